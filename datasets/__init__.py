@@ -1,0 +1,1 @@
+"""The workshop for pictures with exact truth: real photographs and drawn tables."""

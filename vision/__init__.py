@@ -1,0 +1,1 @@
+"""Pictures in, read dice out: sources, detection, colours and the readings they make."""

@@ -1,0 +1,1 @@
+"""The page beside the table: Flask routes, one event stream, templates and static files."""
