@@ -1,0 +1,83 @@
+"""The engine's own errors: nothing else is ever raised by malformed input or a refused action."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+def shown(value: object) -> str:
+    """`value` as it may be quoted in a message: at most 40 characters, whatever it is."""
+    try:
+        text = repr(value)
+    except Exception:  # a stranger's __repr__, or an integer of more than 4300 digits
+        text = f"a {type(value).__name__}"
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One reason why something is refused: the rule's number ("4:3.B", "R7") and one sentence."""
+
+    rule: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.text} (rule {self.rule})"
+
+
+class LawnError(ValueError):
+    """Root of every error of the engine; its message is a sentence fit for a player to read."""
+
+
+class DiceError(LawnError):
+    """Faces or counts of dice that cannot be: seven dice in a Big Roll, a face of 0."""
+
+
+class OptionsError(LawnError):
+    """An option (ruling) with an unknown name or value."""
+
+
+class PositionError(LawnError):
+    """A position that cannot be read, or that breaks the rules of equipment.
+
+    Attributes:
+        at: where the fault is: an offset into the text (0 is its first character), or None
+            when the position did not come from text.
+        field: the name of the faulty field ("lawn", "row of red"), or "".
+        reason: what is wrong there, one sentence.
+        rule: the rule that is broken ("1:1.A"), or "" when it is a matter of notation only.
+    """
+
+    def __init__(
+        self, reason: str, *, at: int | None = None, field: str = "", rule: str = ""
+    ) -> None:
+        self.reason = reason
+        self.at = at
+        self.field = field
+        self.rule = rule
+        where = "" if at is None else f"at character {at + 1}"
+        named = ", ".join(part for part in (where, field) if part)
+        prefix = f"{named}: " if named else ""
+        suffix = f" (rule {rule})" if rule else ""
+        super().__init__(f"{prefix}{reason}{suffix}")
+
+
+class IllegalAction(LawnError):
+    """An action that the position refuses, with every reason, not only the first.
+
+    Attributes:
+        action: the name of what was tried.
+        reasons: all reasons, in the order of the turn's steps; never empty.
+    """
+
+    def __init__(self, action: str, reasons: Iterable[Reason]) -> None:
+        self.action = action
+        self.reasons: tuple[Reason, ...] = tuple(reasons)
+        listed = " ".join(f"{reason.text} (rule {reason.rule})." for reason in self.reasons)
+        super().__init__(f"'{action}' is not legal here: {listed}")
+
+    @property
+    def rules(self) -> frozenset[str]:
+        """The numbers of all rules that the action breaks."""
+        return frozenset(reason.rule for reason in self.reasons)
