@@ -1,0 +1,272 @@
+"""Train the face detector: `lawn train`.
+
+The recipe is for two CPU cores: tiles of 320 px in which dice have the sizes that inference shows, a YOLO11n cut to
+its two fine heads (yolo11-p34.yaml) seeded with COCO weights, small batches and no mosaic. Where it was measured is in
+MODEL_CARD.md. A run that was cut off goes on from its last finished epoch when it is started again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from datasets.real import CollectionError, load_photos, read_labels
+from datasets.tiles import TILE_PX, cut_tile
+
+ARCHITECTURE = Path(__file__).with_name("yolo11-p34.yaml")
+# Where a layer of stock YOLO11n stands in the cut network (the others of the cut network start from nothing).
+COCO_LAYERS = {**{i: i for i in range(7)}, 16: 10, 17: 11, 19: 13, 23: 14}
+
+
+class TrainingError(ValueError):
+    """Training cannot start; the message says which input is wrong and what to do."""
+
+
+@dataclass(frozen=True)
+class TrainingPlan:
+    """What a training run is made of; two runs of the same plan see the same tiles in the same order.
+
+    photos: folder of labelled real photographs (datasets/real.py), or None for none.
+    drawn: folders made by `lawn render`.
+    tiles: number of tiles cut from the photographs; drawn_tiles: the same from the drawn tables.
+    epochs: times that every tile is seen; batch: tiles a step; seed: of cutting, shuffling and starting weights.
+    without: sources of photographs that are left out (for the leave-one-source-out check).
+    """
+
+    photos: str | None
+    drawn: tuple[str, ...] = ()
+    tiles: int = 9000
+    drawn_tiles: int = 4000
+    epochs: int = 3
+    batch: int = 16
+    learning_rate: float = 0.002
+    seed: int = 20
+    without: tuple[str, ...] = ()
+
+
+SMOKE = TrainingPlan(photos=None, tiles=0, drawn_tiles=24, epochs=1, batch=8)
+
+
+Sample = tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.int64]]
+
+
+def _photo_samples(plan: TrainingPlan) -> list[Callable[[], Sample]]:
+    """A reader for each train photograph, so that only one is in memory at a time."""
+    if plan.photos is None or plan.tiles == 0:
+        return []
+    readers: list[Callable[[], Sample]] = []
+    for photo in load_photos(Path(plan.photos), "train"):
+        if photo.source in plan.without or len(photo.faces) == 0:
+            continue
+
+        def read(photo: Any = photo) -> Sample:
+            image = _read_image(photo.path)
+            return image, photo.boxes_px(image.shape[1], image.shape[0]), photo.faces
+
+        readers.append(read)
+    return readers
+
+
+def _drawn_samples(plan: TrainingPlan) -> list[Callable[[], Sample]]:
+    """A reader for each drawn table."""
+    readers: list[Callable[[], Sample]] = []
+    for folder in plan.drawn:
+        images = sorted((Path(folder) / "images").glob("*.*"))
+        if not images:
+            raise TrainingError(f"{folder}: no drawn tables here; make some with 'lawn render'.")
+        for path in images:
+
+            def read(path: Path = path) -> Sample:
+                image = _read_image(path)
+                boxes, faces = read_labels(path.parent.parent / "labels" / f"{path.stem}.txt")
+                height, width = image.shape[:2]
+                return image, boxes * np.array([width, height, width, height], np.float32), faces
+
+            readers.append(read)
+    return readers
+
+
+def _read_image(path: Path) -> NDArray[np.uint8]:
+    image = cv2.imread(str(path), cv2.IMREAD_COLOR)
+    if image is None:
+        raise TrainingError(f"{path}: this picture cannot be read; restore or remove it.")
+    return np.asarray(image, np.uint8)
+
+
+def _shares(readers: list[Callable[[], Sample]], count: int) -> Iterator[tuple[Callable[[], Sample], int]]:
+    """Spread `count` tiles evenly over the pictures, the remainder over the first ones."""
+    for index, reader in enumerate(readers):
+        share = count // len(readers) + (index < count % len(readers))
+        if share:
+            yield reader, share
+
+
+def cut_training_tiles(plan: TrainingPlan, out: Path) -> Path:
+    """Cut the plan's tiles into OUT/tiles and return the data file for ultralytics.
+
+    Skipped when the folder already holds the tiles of this very plan, so that a resumed run costs nothing.
+    Raises TrainingError or CollectionError when the pictures are missing or unreadable.
+    """
+    folder = out / "tiles"
+    done = folder / "plan.json"
+    wanted = json.dumps(asdict(plan), indent=1)
+    data = folder / "data.yaml"
+    if done.is_file() and done.read_text() == wanted:
+        return data
+    shutil.rmtree(folder, ignore_errors=True)
+    images, labels = folder / "images" / "train", folder / "labels" / "train"
+    images.mkdir(parents=True)
+    labels.mkdir(parents=True)
+    real, drawn = _photo_samples(plan), _drawn_samples(plan)
+    work = [*_shares(real, plan.tiles), *_shares(drawn, plan.drawn_tiles)]
+    if not work:
+        raise TrainingError("Nothing to train on: give photographs (--photos) or drawn tables (--drawn).")
+    number = 0
+    for index, (reader, share) in enumerate(tqdm(work, desc="cutting tiles", unit="picture")):
+        rng = np.random.default_rng([plan.seed, index])
+        image, boxes, faces = reader()
+        for _ in range(share):
+            tile = cut_tile(image, boxes, faces, rng)
+            cv2.imwrite(str(images / f"{number:06}.jpg"), tile.image, [cv2.IMWRITE_JPEG_QUALITY, 95])
+            (labels / f"{number:06}.txt").write_text(tile.label_lines())
+            number += 1
+    names = "".join(f"  {face - 1}: '{face}'\n" for face in range(1, 7))
+    # ultralytics insists on validating at the end; models/evaluate.py is what measures, on whole unseen pictures,
+    # so it gets no more than a handful of tiles here.
+    few = folder / "few.txt"
+    few.write_text("".join(f"{path.resolve()}\n" for path in sorted(images.iterdir())[:8]))
+    data.write_text(f"path: {folder.resolve()}\ntrain: images/train\nval: few.txt\nnames:\n{names}")
+    done.write_text(wanted)
+    return data
+
+
+def quiet_ultralytics(settings: Path) -> None:
+    """Keep ultralytics from reaching for the network; `settings` is the folder for what it writes of its own.
+
+    Must be called before ultralytics is first imported.
+    """
+    os.environ.setdefault("YOLO_OFFLINE", "1")
+    os.environ.setdefault("YOLO_AUTOINSTALL", "false")
+    settings.mkdir(parents=True, exist_ok=True)
+    os.environ.setdefault("YOLO_CONFIG_DIR", str(settings.resolve()))
+    try:
+        import matplotlib
+
+        font = Path(matplotlib.get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf"
+        target = settings / "Ultralytics" / "Arial.ttf"  # what ultralytics would download
+        if not target.exists():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(font, target)
+    except ImportError as error:
+        raise TrainingError(
+            "Training needs the extra 'train': pip install 'get-off-my-lawn[train]'."
+        ) from error
+
+
+def seed_from_coco(model: Any, weights: Path) -> int:
+    """Copy COCO-trained YOLO11n tensors into the cut network where the shapes agree; return how many were copied.
+
+    `weights` is an .npz of the state of ultralytics' yolo11n.yaml. Raises TrainingError when it is not one.
+    """
+    import torch
+
+    try:
+        archive = np.load(weights)
+        names = list(archive.keys())
+    except (OSError, ValueError) as error:
+        raise TrainingError(f"{weights}: not a readable .npz of YOLO11n weights ({error}).") from error
+    state = model.state_dict()
+    copied = {}
+    for name in names:
+        parts = name.split(".")
+        if parts[0] != "model" or int(parts[1]) not in COCO_LAYERS:
+            continue
+        target = ".".join(["model", str(COCO_LAYERS[int(parts[1])]), *parts[2:]])
+        if target in state and tuple(state[target].shape) == archive[name].shape:
+            copied[target] = torch.from_numpy(archive[name]).to(state[target].dtype)
+    if not copied:
+        raise TrainingError(f"{weights}: no tensor fits YOLO11n; give the COCO weights of yolo11n.")
+    model.load_state_dict(copied, strict=False)
+    return len(copied)
+
+
+def train(plan: TrainingPlan, out: Path, coco: Path | None = None, start: Path | None = None) -> Path:
+    """Train to the end of the plan and return the weights file, OUT/fit/weights/last.pt.
+
+    coco: .npz of COCO YOLO11n weights to seed from; start: a .pt of an earlier run of ours to go on from instead.
+    An unfinished run of the same OUT is resumed. Raises TrainingError or CollectionError on unusable input.
+    """
+    data = cut_training_tiles(plan, out)
+    quiet_ultralytics(out / "ultralytics")
+    import torch
+    from ultralytics import YOLO, settings
+    from ultralytics.models.yolo.detect import DetectionTrainer
+    from ultralytics.nn.tasks import DetectionModel
+
+    settings.update({"sync": False})
+    random.seed(plan.seed)
+    last = out / "fit" / "weights" / "last.pt"
+    finished = out / "finished"
+    if finished.is_file() and last.is_file():
+        return last
+
+    class Trainer(DetectionTrainer):  # type: ignore[misc]
+        def get_model(self, cfg: Any = None, weights: Any = None, verbose: bool = True) -> Any:
+            model = DetectionModel(str(ARCHITECTURE), nc=6, verbose=verbose)
+            if weights is not None:
+                model.load(weights)
+            elif coco is not None:
+                seed_from_coco(model, coco)
+            return model.to(memory_format=torch.channels_last)
+
+    fresh = not last.is_file()
+    model = YOLO(str(start if fresh and start else ARCHITECTURE if fresh else last), task="detect")
+    model.train(
+        trainer=Trainer,
+        data=str(data),
+        resume=not fresh,
+        project=str(out.resolve()),
+        name="fit",
+        exist_ok=True,
+        imgsz=TILE_PX,
+        epochs=plan.epochs,
+        batch=plan.batch,
+        nbs=plan.batch,  # the default of 64 would update four times less often
+        optimizer="AdamW",
+        lr0=plan.learning_rate,
+        lrf=0.02,
+        cos_lr=True,
+        warmup_epochs=0.2,
+        seed=plan.seed,
+        deterministic=True,
+        # A face does not depend on colour or handedness, so both are drawn at random.
+        hsv_h=0.4,
+        hsv_s=0.6,
+        hsv_v=0.4,
+        fliplr=0.5,
+        flipud=0.5,
+        scale=0.15,
+        translate=0.1,
+        mosaic=0.0,
+        amp=False,
+        cache=False,
+        workers=0,
+        val=False,
+        plots=False,
+    )
+    finished.write_text("all epochs done\n")
+    return last
+
+
+__all__ = ["SMOKE", "CollectionError", "TrainingError", "TrainingPlan", "cut_training_tiles", "train"]
