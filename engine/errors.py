@@ -81,3 +81,7 @@ class IllegalAction(LawnError):
     def rules(self) -> frozenset[str]:
         """The numbers of all rules that the action breaks."""
         return frozenset(reason.rule for reason in self.reasons)
+
+
+class ActionError(LawnError):
+    """An action that cannot be read or cannot exist: a face of 9, a side called "top"."""
