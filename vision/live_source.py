@@ -1,0 +1,106 @@
+"""Cameras and network streams: sources that can stall, break and come back."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterator
+
+from vision.frames import Capture, Clock, Frame, Kind, Source, SourceStatus
+
+STALL_S = 2.0
+"""A live source that gives no picture for so long is lost, until the next picture comes."""
+RETRY_S = (0.5, 8.0)
+"""Shortest and longest wait before a lost source is opened again; it doubles in between."""
+
+log = logging.getLogger(__name__)
+
+
+class LiveSource(Source):
+    """A camera or stream: its thread keeps the newest picture, and opens the device again on failure.
+
+    open_capture is called in that thread only, so a driver that hangs blocks nobody else.
+    """
+
+    live = True
+
+    def __init__(
+        self,
+        name: str,
+        kind: Kind,
+        open_capture: Callable[[], Capture],
+        *,
+        clock: Clock = time.monotonic,
+        stall_s: float = STALL_S,
+        retry_s: tuple[float, float] = RETRY_S,
+    ) -> None:
+        super().__init__(name, clock)
+        self.kind = kind
+        self._open_capture = open_capture
+        self._stall_s = stall_s
+        self._retry_s = retry_s
+        self._opened_at = self._newest_at = clock()
+        self._failures = 0
+
+    def wait_first(self, timeout_s: float) -> bool:
+        """True once there is a picture; False when the first try failed or the time is over."""
+        self._start()
+        with self._changed:
+            self._changed.wait_for(
+                lambda: self._newest is not None or self._failures > 0, timeout_s
+            )
+            return self._newest is not None
+
+    def status(self) -> SourceStatus:
+        with self._changed:
+            silent_s = self._clock() - self._newest_at
+        name = self.name[:1].upper() + self.name[1:] if self.kind == "camera" else self.name
+        if silent_s <= self._stall_s:
+            return SourceStatus("live", f"{name} is live.")
+        check = "its cable" if self.kind == "camera" else "the camera and the network"
+        return SourceStatus(
+            "lost", f"{name} gives no picture; check {check}. It is tried again all the time."
+        )
+
+    def __iter__(self) -> Iterator[Frame]:
+        index = -1
+        while not self._closing.is_set():
+            frame = self.wait_newer(index, timeout_s=1.0)
+            if frame is not None:
+                index = frame.index
+                yield frame
+
+    def _play(self) -> None:
+        shortest, longest = self._retry_s
+        wait_s = shortest
+        while not self._closing.is_set():
+            if self._read_until_failure():
+                wait_s = shortest
+            with self._changed:
+                self._failures += 1
+                self._changed.notify_all()
+            self._closing.wait(wait_s)
+            wait_s = min(wait_s * 2, longest)
+
+    def _read_until_failure(self) -> bool:
+        """Post pictures until none comes; True if there was at least one."""
+        capture: Capture | None = None
+        some = False
+        try:
+            capture = self._open_capture()
+            while not self._closing.is_set() and capture.isOpened():
+                read, image = capture.read()
+                if not read or image is None or image.size == 0:
+                    break
+                some = True
+                with self._changed:
+                    self._newest_at = self._clock()
+                    index = self._newest.index + 1 if self._newest else 0
+                    time_s = self._newest_at - self._opened_at
+                    self._post(Frame(image, time_s, index, self.name))
+        except Exception as error:  # cv2.error, and whatever else a driver's binding raises
+            log.info("%s failed: %s", self.name, error)
+        finally:
+            if capture is not None:
+                capture.release()
+        return some

@@ -1,0 +1,141 @@
+"""Where pictures come from: camera, stream, video, photo or folder, opened by one name."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import cv2
+
+from vision.file_sources import PHOTO_SUFFIXES, FolderSource, PhotoSource, VideoSource
+from vision.frames import Capture, Frame, Source, SourceError, SourceStatus
+from vision.live_source import LiveSource
+
+FIRST_PICTURE_S = 10.0
+"""How long opening a camera or stream may take before it is called broken."""
+NETWORK_TIMEOUT_MS = 5000
+CAMERA_SIZE = (1280, 720)
+"""Asked of a camera; it answers with the nearest that it has."""
+
+SCHEMES = ("http", "https", "rtsp", "rtsps")
+VIDEO_SUFFIXES = frozenset(
+    {".mp4", ".m4v", ".mov", ".mkv", ".webm", ".avi", ".mpg", ".mpeg", ".ts", ".mts", ".3gp"}
+)
+
+# FFmpeg would write to the terminal what is said here in a sentence; OpenCV looks at this once, at
+# the first video it opens.
+os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+
+
+def open_source(spec: str) -> Source:
+    """Open a camera number ("0"), a URL, a video file, a photo file or a folder of photos.
+
+    The source already has its first picture when it is returned. Raises SourceError.
+    """
+    spec = spec.strip()
+    path = Path(spec).expanduser()
+    device = re.fullmatch(r"(?:/dev/video)?([0-9]{1,4})", spec)
+    if device and not path.is_file() and not path.is_dir():
+        return _open_camera(int(device[1]))
+    if "://" in spec:
+        return _open_stream(spec)
+    if not spec or not path.exists():
+        raise SourceError(
+            f"{spec or 'An empty name'}: there is no such file or folder; "
+            "give a camera number, a URL, a video, a photo or a folder of photos."
+        )
+    if path.is_dir():
+        return FolderSource(path)
+    return _open_file(path)
+
+
+def _open_file(path: Path) -> Source:
+    def video() -> Source:
+        return VideoSource(path, lambda: _quietly(str(path), cv2.CAP_FFMPEG))
+
+    try:
+        with path.open("rb") as file:
+            empty = not file.read(1)
+    except OSError as error:
+        why = error.strerror or error
+        raise SourceError(f"{path}: this file cannot be read ({why}); check it.") from error
+    if empty:
+        raise SourceError(f"{path}: this file is empty; copy it again.")
+    suffix = path.suffix.lower()
+    if suffix in VIDEO_SUFFIXES:
+        return video()
+    if suffix in PHOTO_SUFFIXES:
+        return PhotoSource(path)
+    openers: tuple[Callable[[], Source], ...] = (lambda: PhotoSource(path), video)
+    for opener in openers:
+        with contextlib.suppress(SourceError):
+            return opener()
+    raise SourceError(
+        f"{path}: this is neither a photo nor a video that can be read; give JPEG, PNG or MP4."
+    )
+
+
+def _open_camera(number: int) -> Source:
+    def capture() -> Capture:
+        camera = _quietly(number)
+        if camera.isOpened():
+            # Compressed pictures: of raw ones a USB camera gives only a few a second at this size.
+            camera.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
+            camera.set(cv2.CAP_PROP_FRAME_WIDTH, CAMERA_SIZE[0])
+            camera.set(cv2.CAP_PROP_FRAME_HEIGHT, CAMERA_SIZE[1])
+        return camera
+
+    return with_first_picture(
+        LiveSource(f"camera {number}", "camera", capture),
+        f"Camera {number} gives no picture; check that it is plugged in and that no other program "
+        "uses it, or give another number (the first camera is 0).",
+    )
+
+
+def _open_stream(url: str) -> Source:
+    name = without_password(url)
+    parts = urlsplit(url)
+    if parts.scheme.lower() not in SCHEMES or not parts.hostname:
+        raise SourceError(
+            f"{name}: this is no camera's address; one begins with http://, https:// or rtsp://."
+        )
+
+    def capture() -> Capture:
+        # Without these a dead network holds the thread for half a minute a try.
+        timeouts = (cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, cv2.CAP_PROP_READ_TIMEOUT_MSEC)
+        params = [value for prop in timeouts for value in (prop, NETWORK_TIMEOUT_MS)]
+        return _quietly(url, cv2.CAP_FFMPEG, params)
+
+    return with_first_picture(
+        LiveSource(name, "stream", capture),
+        f"{name}: no picture comes from this address; check that the camera is on, "
+        "that the address is right and that both are in the same network.",
+    )
+
+
+def with_first_picture(
+    source: LiveSource, else_say: str, timeout_s: float = FIRST_PICTURE_S
+) -> LiveSource:
+    """The source once it has a picture. Raises SourceError(else_say), the source then being closed."""
+    if source.wait_first(timeout_s):
+        return source
+    source.close()
+    raise SourceError(else_say)
+
+
+def without_password(url: str) -> str:
+    """The address as it may be shown: user name and password left out."""
+    return re.sub(r"(?<=://)[^/?#]*@", "", url)
+
+
+def _quietly(*what: object) -> cv2.VideoCapture:
+    """VideoCapture(*what), without OpenCV's own warnings on the terminal."""
+    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+    return cv2.VideoCapture(*what)
+
+
+__all__ = ["Frame", "Source", "SourceError", "SourceStatus", "open_source"]
