@@ -56,7 +56,9 @@ class View:
 
     def homography(self) -> NDArray[np.float64]:
         """(3, 3) from table x, y mm (z = 0) to picture px."""
-        k = np.array([[self.focal, 0, self.centre[0]], [0, self.focal, self.centre[1]], [0, 0, 1.0]])
+        k = np.array(
+            [[self.focal, 0, self.centre[0]], [0, self.focal, self.centre[1]], [0, 0, 1.0]]
+        )
         columns = np.column_stack([self.turn[:, 0], self.turn[:, 1], -self.turn @ self.position])
         return np.asarray(k @ columns)
 
@@ -110,7 +112,9 @@ def draw(scene: Scene, width: int = WIDTH, height: int = HEIGHT, clean: bool = F
     pattern = np.column_stack([rng.normal(0, 3.0, (6, 3)), rng.uniform(0, 2 * math.pi, 6)])
     near_last = sorted(
         scene.dice,
-        key=lambda die: -float(np.linalg.norm(view.position - [die.x_mm, die.y_mm, die.style.edge_mm / 2])),
+        key=lambda die: (
+            -float(np.linalg.norm(view.position - [die.x_mm, die.y_mm, die.style.edge_mm / 2]))
+        ),
     )
     covers: list[tuple[PlacedDie, tuple[int, int, int, int], NDArray[np.float64]]] = []
     for die in near_last:
@@ -135,9 +139,7 @@ def _table_top(
     if scene.mat:
         print_lawn(top, rng)
     scale = SURFACE_MM / SURFACE_PX
-    to_mm = np.array(
-        [[scale, 0, -SURFACE_MM / 2], [0, -scale, SURFACE_MM / 2], [0, 0, 1.0]]
-    )
+    to_mm = np.array([[scale, 0, -SURFACE_MM / 2], [0, -scale, SURFACE_MM / 2], [0, 0, 1.0]])
     warped = cv2.warpPerspective(
         top,
         view.homography() @ to_mm,
@@ -146,7 +148,9 @@ def _table_top(
         borderMode=cv2.BORDER_REFLECT,
     )
     lamp = scene.lamp
-    light = lamp.strength * lamp.direction[2] * np.array(lamp.colour) + (1 - lamp.strength) * np.array(lamp.sky)
+    light = lamp.strength * lamp.direction[2] * np.array(lamp.colour) + (
+        1 - lamp.strength
+    ) * np.array(lamp.sky)
     falloff = 1 + 0.25 * rng.uniform(-1, 1) * np.linspace(-1, 1, width)[None, :, None]
     return np.asarray(np.clip(warped, 0, 1).astype(np.float64) ** 2.2 * light * falloff)
 
@@ -168,7 +172,9 @@ def _shadows(scene: Scene, view: View, width: int, height: int) -> NDArray[np.fl
         foot = corners.copy()
         foot[:, 2] = 0
         foot[:, :2] += (foot[:, :2] - [die.x_mm, die.y_mm]) * 0.15
-        cv2.fillConvexPoly(contact, cv2.convexHull(view.project(foot).astype(np.float32)).astype(np.int32), 1.0)
+        cv2.fillConvexPoly(
+            contact, cv2.convexHull(view.project(foot).astype(np.float32)).astype(np.int32), 1.0
+        )
         size = edge * view.focal / scene.camera.distance_mm
     softness = max(0.6, size * (0.05 + 0.25 * (1 - lamp.strength))) if scene.dice else 1.0
     hard = cv2.GaussianBlur(hard, (0, 0), softness)
@@ -202,12 +208,19 @@ def _draw_one(
     down = (np.arange((y1 - y0) * SAMPLES) + 0.5) / SAMPLES + y0
     u, v = np.meshgrid(across, down)
     rays = np.stack(
-        [(u - view.centre[0]) / view.focal, (v - view.centre[1]) / view.focal, np.ones_like(u)], axis=-1
+        [(u - view.centre[0]) / view.focal, (v - view.centre[1]) / view.focal, np.ones_like(u)],
+        axis=-1,
     ).reshape(-1, 3)
     rays /= np.linalg.norm(rays, axis=1, keepdims=True)
     centre = np.array([die.x_mm, die.y_mm, die.style.edge_mm / 2])
     rgb, cover = draw_die(
-        view.position - centre, rays @ view.turn, _turn(die.yaw), die.face, die.style, scene.lamp, pattern
+        view.position - centre,
+        rays @ view.turn,
+        _turn(die.yaw),
+        die.face,
+        die.style,
+        scene.lamp,
+        pattern,
     )
     shape = (y1 - y0, SAMPLES, x1 - x0, SAMPLES)
     return (
@@ -218,7 +231,9 @@ def _draw_one(
 
 
 def _truth(
-    covers: list[tuple[PlacedDie, tuple[int, int, int, int], NDArray[np.float64]]], width: int, height: int
+    covers: list[tuple[PlacedDie, tuple[int, int, int, int], NDArray[np.float64]]],
+    width: int,
+    height: int,
 ) -> list[DrawnDie]:
     """Truth of the dice, drawn in this order (later ones hide earlier ones)."""
     hidden = np.zeros((height, width))
@@ -259,7 +274,12 @@ def write_table(table: DrawnTable, scene: Scene, out: Path, name: str) -> None:
             f"{(x1 - x0) / width:.6f} {(y1 - y0) / height:.6f}\n"
         )
         dice.append(
-            {"box": [round(v, 1) for v in die.box], "face": die.face, "colour": die.colour, "visible": die.visible}
+            {
+                "box": [round(v, 1) for v in die.box],
+                "face": die.face,
+                "colour": die.colour,
+                "visible": die.visible,
+            }
         )
     picture = out / "images" / f"{name}.jpg"
     if not cv2.imwrite(str(picture), table.image, [cv2.IMWRITE_JPEG_QUALITY, 92]):

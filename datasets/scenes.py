@@ -62,7 +62,10 @@ class Camera:
 
 @dataclass(frozen=True)
 class Scene:
-    """A table to draw. kind: big-roll | lawn | scatter; surface: see compose.SURFACES; mat: whether a lawn is printed."""
+    """A table to draw.
+
+    kind: big-roll | lawn | scatter; surface: a key of surfaces.SURFACES; mat: whether a lawn is printed on it.
+    """
 
     kind: str
     dice: tuple[PlacedDie, ...]
@@ -157,7 +160,9 @@ def big_roll_scene(seed: int, players: int = 0, calm: bool = False) -> Scene:
     taken: list[tuple[float, float]] = []
     dice = []
     for style in sets:
-        spots = scatter(8, rng, 16.0 if calm else style.edge_mm * 1.1, (150, 85), taken, rng.random() < 0.3)
+        spots = scatter(
+            8, rng, 16.0 if calm else style.edge_mm * 1.1, (150, 85), taken, rng.random() < 0.3
+        )
         faces = rng.integers(1, 7, 8)
         for (x, y), face in zip(spots, faces, strict=True):
             dice.append(PlacedDie(style, int(face), x, y, rng.uniform(0, 2 * math.pi)))

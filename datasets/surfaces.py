@@ -32,7 +32,10 @@ def _flat(rgb: tuple[float, float, float]) -> Array:
 
 
 def _rgb(
-    rng: np.random.Generator, hue: tuple[float, float], sat: tuple[float, float], val: tuple[float, float]
+    rng: np.random.Generator,
+    hue: tuple[float, float],
+    sat: tuple[float, float],
+    val: tuple[float, float],
 ) -> tuple[float, float, float]:
     return colorsys.hsv_to_rgb(rng.uniform(*hue) % 1, rng.uniform(*sat), rng.uniform(*val))
 
@@ -40,7 +43,9 @@ def _rgb(
 def wood(rng: np.random.Generator) -> Array:
     """Boards with grain along x."""
     top = _flat(_rgb(rng, (0.04, 0.11), (0.25, 0.7), (0.3, 0.8)))
-    grain = 0.05 * noise(rng, (300, 12)) + 0.04 * noise(rng, (1200, 40)) + 0.05 * noise(rng, (40, 6))
+    grain = (
+        0.05 * noise(rng, (300, 12)) + 0.04 * noise(rng, (1200, 40)) + 0.05 * noise(rng, (40, 6))
+    )
     top *= 1 + grain[..., None]
     board = int(rng.integers(120, 400))
     for y in range(int(rng.integers(board)), SURFACE_PX, board):
@@ -60,13 +65,17 @@ def cloth(rng: np.random.Generator) -> Array:
 def felt(rng: np.random.Generator) -> Array:
     """Playing-table felt, mostly green, with short fibres."""
     top = _flat(_rgb(rng, (0.28, 0.45), (0.3, 0.8), (0.15, 0.6)))
-    return np.asarray(top * (1 + 0.1 * noise(rng, (900, 900)) + 0.05 * noise(rng, (20, 20)))[..., None])
+    return np.asarray(
+        top * (1 + 0.1 * noise(rng, (900, 900)) + 0.05 * noise(rng, (20, 20)))[..., None]
+    )
 
 
 def paper(rng: np.random.Generator) -> Array:
     """Plain bright paper or a laminate top."""
     top = _flat(_rgb(rng, (0, 1), (0, 0.1), (0.6, 0.97)))
-    return np.asarray(top * (1 + 0.012 * noise(rng, (500, 500)) + 0.03 * noise(rng, (5, 5)))[..., None])
+    return np.asarray(
+        top * (1 + 0.012 * noise(rng, (500, 500)) + 0.03 * noise(rng, (5, 5)))[..., None]
+    )
 
 
 def tiles(rng: np.random.Generator) -> Array:

@@ -56,7 +56,11 @@ def cut_tile(
     to a fifth (some cameras and collections do so) and the tile is turned by quarter turns.
     """
     height, width = image.shape[:2]
-    size = float(np.median(np.sqrt(np.prod(boxes[:, 2:] - boxes[:, :2], axis=1)))) if len(boxes) else 60.0
+    size = (
+        float(np.median(np.sqrt(np.prod(boxes[:, 2:] - boxes[:, :2], axis=1))))
+        if len(boxes)
+        else 60.0
+    )
     wanted = math.exp(rng.uniform(math.log(DIE_PX[0]), math.log(DIE_PX[1])))
     # More than doubling a picture only trains on blur, so the draw is limited at the upper end.
     scale = min(wanted / size, 2.0)
@@ -91,7 +95,9 @@ def cut_tile(
         borderMode=cv2.BORDER_CONSTANT,
         borderValue=(114, 114, 114),
     )
-    moved = boxes * np.array([sx, sy, sx, sy], np.float32) - np.array([left, top, left, top], np.float32)
+    moved = boxes * np.array([sx, sy, sx, sy], np.float32) - np.array(
+        [left, top, left, top], np.float32
+    )
     tile, moved, kept = _keep_visible(np.asarray(tile, np.uint8), moved)
     tile, moved = _quarter_turns(tile, moved, int(rng.integers(4)))
     return Tile(spoil(tile, rng), moved, faces[kept])

@@ -104,7 +104,9 @@ def _read_image(path: Path) -> NDArray[np.uint8]:
     return np.asarray(image, np.uint8)
 
 
-def _shares(readers: list[Callable[[], Sample]], count: int) -> Iterator[tuple[Callable[[], Sample], int]]:
+def _shares(
+    readers: list[Callable[[], Sample]], count: int
+) -> Iterator[tuple[Callable[[], Sample], int]]:
     """Spread `count` tiles evenly over the pictures, the remainder over the first ones."""
     for index, reader in enumerate(readers):
         share = count // len(readers) + (index < count % len(readers))
@@ -131,14 +133,18 @@ def cut_training_tiles(plan: TrainingPlan, out: Path) -> Path:
     real, drawn = _photo_samples(plan), _drawn_samples(plan)
     work = [*_shares(real, plan.tiles), *_shares(drawn, plan.drawn_tiles)]
     if not work:
-        raise TrainingError("Nothing to train on: give photographs (--photos) or drawn tables (--drawn).")
+        raise TrainingError(
+            "Nothing to train on: give photographs (--photos) or drawn tables (--drawn)."
+        )
     number = 0
     for index, (reader, share) in enumerate(tqdm(work, desc="cutting tiles", unit="picture")):
         rng = np.random.default_rng([plan.seed, index])
         image, boxes, faces = reader()
         for _ in range(share):
             tile = cut_tile(image, boxes, faces, rng)
-            cv2.imwrite(str(images / f"{number:06}.jpg"), tile.image, [cv2.IMWRITE_JPEG_QUALITY, 95])
+            cv2.imwrite(
+                str(images / f"{number:06}.jpg"), tile.image, [cv2.IMWRITE_JPEG_QUALITY, 95]
+            )
             (labels / f"{number:06}.txt").write_text(tile.label_lines())
             number += 1
     names = "".join(f"  {face - 1}: '{face}'\n" for face in range(1, 7))
@@ -185,7 +191,9 @@ def seed_from_coco(model: Any, weights: Path) -> int:
         archive = np.load(weights)
         names = list(archive.keys())
     except (OSError, ValueError) as error:
-        raise TrainingError(f"{weights}: not a readable .npz of YOLO11n weights ({error}).") from error
+        raise TrainingError(
+            f"{weights}: not a readable .npz of YOLO11n weights ({error})."
+        ) from error
     state = model.state_dict()
     copied = {}
     for name in names:
@@ -201,7 +209,9 @@ def seed_from_coco(model: Any, weights: Path) -> int:
     return len(copied)
 
 
-def train(plan: TrainingPlan, out: Path, coco: Path | None = None, start: Path | None = None) -> Path:
+def train(
+    plan: TrainingPlan, out: Path, coco: Path | None = None, start: Path | None = None
+) -> Path:
     """Train to the end of the plan and return the weights file, OUT/fit/weights/last.pt.
 
     coco: .npz of COCO YOLO11n weights to seed from; start: a .pt of an earlier run of ours to go on from instead.
@@ -223,7 +233,7 @@ def train(plan: TrainingPlan, out: Path, coco: Path | None = None, start: Path |
 
     class Trainer(DetectionTrainer):  # type: ignore[misc]
         def get_model(self, cfg: Any = None, weights: Any = None, verbose: bool = True) -> Any:
-            model = DetectionModel(str(ARCHITECTURE), nc=6, verbose=verbose)
+            model = DetectionModel(cfg or str(ARCHITECTURE), nc=6, verbose=verbose)
             if weights is not None:
                 model.load(weights)
             elif coco is not None:
@@ -269,4 +279,11 @@ def train(plan: TrainingPlan, out: Path, coco: Path | None = None, start: Path |
     return last
 
 
-__all__ = ["SMOKE", "CollectionError", "TrainingError", "TrainingPlan", "cut_training_tiles", "train"]
+__all__ = [
+    "SMOKE",
+    "CollectionError",
+    "TrainingError",
+    "TrainingPlan",
+    "cut_training_tiles",
+    "train",
+]

@@ -14,6 +14,8 @@ UNSURE_FACE = 0.80
 """A face whose probability is below this is shown as unsure."""
 UNSURE_COLOUR = 0.50
 """A colour whose probability is below this is shown as unsure."""
+UNSURE_FOUND = 0.45
+"""Where the detector is less confident than this that there is a die at all, the die is shown as unsure."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,172 @@
+"""Fit the network that names colours: `lawn train-colours`.
+
+It learns from drawn tables, whose colours are known, and from dice of the real train photographs that were named by eye
+(datasets/real_colours.csv). Val photographs are only measured, never fitted.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from datasets.real import CollectionError, load_photos
+from models.train import TrainingError
+from vision.colours import FEATURES, ColourNamer, features, sample_die, white_point
+from vision.reading import COLOURS
+
+NAMED_BY_EYE = Path(__file__).parent.parent / "datasets" / "real_colours.csv"
+HIDDEN = 24
+
+
+@dataclass(frozen=True)
+class Named:
+    """Dice with known colours: inputs (N, FEATURES), names (N,) as indices into COLOURS, sources (N,)."""
+
+    inputs: NDArray[np.float64]
+    names: NDArray[np.int64]
+    sources: tuple[str, ...]
+
+
+def _named(rows: list[tuple[NDArray[np.float64], str, str]]) -> Named:
+    return Named(
+        np.array([row[0] for row in rows], np.float64).reshape(-1, FEATURES),
+        np.array([COLOURS.index(row[1]) for row in rows], np.int64),
+        tuple(row[2] for row in rows),
+    )
+
+
+def _picture(path: Path) -> NDArray[np.uint8]:
+    image = cv2.imread(str(path), cv2.IMREAD_COLOR)
+    if image is None:
+        raise CollectionError(f"{path}: this picture cannot be read.")
+    return np.asarray(image, np.uint8)
+
+
+def drawn_dice(folders: Iterable[Path]) -> Named:
+    """The dice of tables made by `lawn render`. Raises CollectionError when a folder holds none."""
+    rows: list[tuple[NDArray[np.float64], str, str]] = []
+    for folder in folders:
+        truths = sorted((folder / "truth").glob("*.json"))
+        if not truths:
+            raise CollectionError(f"{folder}: no drawn tables here; make some with 'lawn render'.")
+        for truth in tqdm(truths, desc="sampling drawn dice", unit="table"):
+            image = _picture(folder / "images" / f"{truth.stem}.jpg")
+            white = white_point(image)
+            for die in json.loads(truth.read_text())["dice"]:
+                sample = sample_die(image, tuple(die["box"]))
+                if sample is not None:
+                    rows.append((features(sample, white), die["colour"], "drawn"))
+    return _named(rows)
+
+
+def real_dice(photos: Path, split: str) -> Named:
+    """The dice of one split of the photographs that were named by eye. Raises CollectionError."""
+    by_path = {photo.path: photo for photo in load_photos(photos, split)}
+    wanted: dict[Path, list[tuple[int, str]]] = {}
+    with NAMED_BY_EYE.open(newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            wanted.setdefault(photos / row["image"], []).append((int(row["die"]), row["colour"]))
+    rows: list[tuple[NDArray[np.float64], str, str]] = []
+    for path, dice in wanted.items():
+        photo = by_path.get(path)
+        if photo is None:
+            continue
+        image = _picture(path)
+        white = white_point(image)
+        boxes = photo.boxes_px(image.shape[1], image.shape[0])
+        for index, colour in dice:
+            x0, y0, x1, y1 = (float(edge) for edge in boxes[index])
+            sample = sample_die(image, (x0, y0, x1, y1))
+            if sample is not None:
+                rows.append((features(sample, white), colour, photo.source))
+    return _named(rows)
+
+
+def fit(
+    drawn: Named, real: Named, out: Path, steps: int = 4000, seed: int = 20, real_share: float = 0.4
+) -> Path:
+    """Fit the network and write it as JSON to `out`; the same input and seed give the same file.
+
+    Each step draws `real_share` of its dice from the real ones. Raises TrainingError without dice.
+    """
+    if not len(drawn.names) and not len(real.names):
+        raise TrainingError("No dice with known colours to learn from.")
+    import torch
+
+    torch.manual_seed(seed)
+    rng = np.random.default_rng(seed)
+    network = torch.nn.Sequential(
+        torch.nn.Linear(FEATURES, HIDDEN), torch.nn.Tanh(), torch.nn.Linear(HIDDEN, len(COLOURS))
+    )
+    optimizer = torch.optim.AdamW(network.parameters(), lr=0.01, weight_decay=0.01)
+    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, steps)
+    sets = [(dice, _even_odds(dice)) for dice in (drawn, real) if len(dice.names)]
+    shares = [1 - real_share, real_share] if len(sets) == 2 else [1.0]
+    for _ in tqdm(range(steps), desc="fitting colours", unit="step"):
+        inputs, names = [], []
+        for (dice, odds), share in zip(sets, shares, strict=True):
+            chosen = rng.choice(len(dice.names), max(1, round(256 * share)), p=odds)
+            inputs.append(dice.inputs[chosen])
+            names.append(dice.names[chosen])
+        batch = np.concatenate(inputs)
+        # Light drifts between pictures: shift all of a die's colours alike, and each a little.
+        batch = batch + rng.normal(0, 0.06, (len(batch), 1, 3)).repeat(4, 1).reshape(len(batch), -1)
+        batch = batch + rng.normal(0, 0.03, batch.shape)
+        loss = torch.nn.functional.cross_entropy(
+            network(torch.tensor(batch, dtype=torch.float32)),
+            torch.tensor(np.concatenate(names)),
+            label_smoothing=0.02,  # so that it is never surer than a person would be
+        )
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        schedule.step()
+    layers = [
+        {
+            "weight": [[round(float(v), 4) for v in row] for row in layer.weight.detach()],
+            "bias": [round(float(v), 4) for v in layer.bias.detach()],
+        }
+        for layer in network
+        if isinstance(layer, torch.nn.Linear)
+    ]
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_text(json.dumps({"names": COLOURS, "layers": layers}) + "\n")
+    return out
+
+
+def _even_odds(dice: Named) -> NDArray[np.float64]:
+    """Chances (N,) that draw every colour equally often."""
+    counts = np.bincount(dice.names, minlength=len(COLOURS))
+    odds = 1.0 / counts[dice.names]
+    return np.asarray(odds / odds.sum())
+
+
+def measure(namer: ColourNamer, dice: Named) -> dict[str, Any]:
+    """How often the likeliest name is the true one, each die judged alone.
+
+    `{"dice", "right", "right_percent", "mistakes": {"true > named": count}}`.
+    """
+    if not len(dice.names):
+        return {"dice": 0, "right": 0, "right_percent": None, "mistakes": {}}
+    named = namer.probabilities(dice.inputs).argmax(1)
+    mistakes: dict[str, int] = {}
+    for true, said in zip(dice.names, named, strict=True):
+        if true != said:
+            key = f"{COLOURS[true]} > {COLOURS[said]}"
+            mistakes[key] = mistakes.get(key, 0) + 1
+    right = int((named == dice.names).sum())
+    return {
+        "dice": len(named),
+        "right": right,
+        "right_percent": round(100 * right / len(named), 2),
+        "mistakes": dict(sorted(mistakes.items(), key=lambda item: -item[1])),
+    }

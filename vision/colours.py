@@ -1,0 +1,157 @@
+"""Name the colour of each die from its own pixels: not its pips, not the table, not the highlight.
+
+A die is described by three colours found inside its box (its body, its brightest and its darkest part, which are pips,
+highlights or side faces) and by the picture's white point; a small network (vision/colours.json, made by
+`lawn train-colours`) turns that into a probability for each name. Dice that look the same in one picture belong to the
+same set, so they are given one another's opinion.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.reading import COLOURS
+
+SAMPLE_PX = 32
+"""Dice are sampled at this size, px."""
+FEATURES = 12
+SAME_SET_DELTA_E = 7.0
+"""CIE76 colour difference at which the opinion of another die counts a third."""
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class DieColours:
+    """What a die looks like: CIE L*a*b* (3,) of its body, its brightest and its darkest part."""
+
+    body: Array
+    bright: Array
+    dark: Array
+
+
+def lab(image: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """CIE L*a*b* (H, W, 3), L in 0..100, of an sRGB picture (H, W, 3) uint8 BGR."""
+    return np.asarray(cv2.cvtColor(image.astype(np.float32) / 255, cv2.COLOR_BGR2LAB), np.float32)
+
+
+def white_point(image: NDArray[np.uint8]) -> Array:
+    """L*a*b* (3,) of the picture's brightest hundredth: what its light makes of white, roughly.
+
+    image (H, W, 3) uint8 BGR.
+    """
+    small = cv2.resize(image, (160, 120), interpolation=cv2.INTER_AREA)
+    colours = lab(np.asarray(small, np.uint8)).reshape(-1, 3)
+    bright = colours[:, 0] >= np.percentile(colours[:, 0], 99)
+    return np.asarray(np.median(colours[bright], axis=0), np.float64)
+
+
+def sample_die(
+    image: NDArray[np.uint8], box: tuple[float, float, float, float]
+) -> DieColours | None:
+    """Colours of the die in a box (x0, y0, x1, y1 px) of a picture (H, W, 3) uint8 BGR; None for an empty box."""
+    height, width = image.shape[:2]
+    x0, y0 = max(0, int(box[0])), max(0, int(box[1]))
+    x1, y1 = min(width, int(np.ceil(box[2]))), min(height, int(np.ceil(box[3])))
+    if x1 - x0 < 3 or y1 - y0 < 3:
+        return None
+    crop = cv2.resize(image[y0:y1, x0:x1], (SAMPLE_PX, SAMPLE_PX), interpolation=cv2.INTER_AREA)
+    v, u = (np.indices((SAMPLE_PX, SAMPLE_PX)) + 0.5) / SAMPLE_PX * 2 - 1
+    # A die turned by 45 degrees fills only the diamond of its box, so stay inside that.
+    inside = np.abs(u) + np.abs(v) < 0.85
+    colours = lab(np.asarray(crop, np.uint8))[inside].astype(np.float64)
+    return DieColours(
+        _body(colours),
+        _part(colours, colours[:, 0] >= np.percentile(colours[:, 0], 92)),
+        _part(colours, colours[:, 0] <= np.percentile(colours[:, 0], 8)),
+    )
+
+
+def _part(colours: Array, chosen: NDArray[np.bool_]) -> Array:
+    return np.asarray(np.median(colours[chosen], axis=0))
+
+
+def _body(colours: Array) -> Array:
+    """The commonest colour (3,) of L*a*b* colours (N, 3): pips and highlights are the fewer."""
+    centre = np.median(colours, axis=0)
+    for reach in (30.0, 18.0, 12.0):
+        distance = np.linalg.norm(colours - centre, axis=1)
+        near = distance < max(reach, float(np.percentile(distance, 30)))
+        centre = np.asarray(np.median(colours[near], axis=0))
+    return centre
+
+
+def features(die: DieColours, white: Array) -> Array:
+    """The network's input (FEATURES,), each value of the order of one."""
+    return np.concatenate([die.body, die.bright, die.dark, white]) / 50.0
+
+
+class ColourNamer:
+    """The colour network: two dense layers, tanh between, softmax behind."""
+
+    def __init__(self, stored: Path | None = None) -> None:
+        """stored: a file made by `lawn train-colours`, or None for the shipped one; raises ValueError on others."""
+        text = (stored or resources.files("vision") / "colours.json").read_text(encoding="utf-8")
+        stored_network = json.loads(text)
+        if tuple(stored_network["names"]) != COLOURS:
+            raise ValueError(f"{stored}: these are not the colours of this version.")
+        self._layers = [
+            (np.array(layer["weight"]), np.array(layer["bias"]))
+            for layer in stored_network["layers"]
+        ]
+
+    def probabilities(self, inputs: Array) -> Array:
+        """P(name) (N, 11), in the order of COLOURS, of dice described by `inputs` (N, FEATURES)."""
+        values = inputs
+        for index, (weight, bias) in enumerate(self._layers):
+            values = values @ weight.T + bias
+            if index + 1 < len(self._layers):
+                values = np.tanh(values)
+        values = values - values.max(1, keepdims=True)
+        weights = np.exp(values)
+        return np.asarray(weights / weights.sum(1, keepdims=True))
+
+    def name(
+        self, image: NDArray[np.uint8], boxes: list[tuple[float, float, float, float]]
+    ) -> list[dict[str, float]]:
+        """For each box (px) of a picture (H, W, 3) uint8 BGR the probability of each colour name.
+
+        A box too small to sample gets the same probability for every name.
+        """
+        samples = [sample_die(image, box) for box in boxes]
+        seen = [sample for sample in samples if sample is not None]
+        level = {name: 1 / len(COLOURS) for name in COLOURS}
+        if not seen:
+            return [level for _ in boxes]
+        white = white_point(image)
+        own = self.probabilities(np.stack([features(sample, white) for sample in seen]))
+        pooled = iter(pool_alike(own, np.stack([sample.body for sample in seen])))
+        return [
+            level
+            if sample is None
+            else dict(zip(COLOURS, (float(p) for p in next(pooled)), strict=True))
+            for sample in samples
+        ]
+
+
+def pool_alike(probabilities: Array, bodies: Array) -> Array:
+    """Share opinions between dice that look the same.
+
+    probabilities (N, K) of each die alone; bodies (N, 3) L*a*b*. Returns (N, K): the geometric mean of the opinions
+    of all dice, weighted by how alike their bodies are, so that the dice of one set are named alike.
+    """
+    # A set's dice differ in lightness by where they stand, in hue hardly.
+    scaled = bodies * np.array([0.5, 1.0, 1.0])
+    gap = np.linalg.norm(scaled[:, None] - scaled[None], axis=2)
+    weight = np.exp(-((gap / SAME_SET_DELTA_E) ** 2))
+    weight /= weight.sum(1, keepdims=True)
+    logs = weight @ np.log(np.maximum(probabilities, 1e-6))
+    shared = np.exp(logs - logs.max(1, keepdims=True))
+    return np.asarray(shared / shared.sum(1, keepdims=True))

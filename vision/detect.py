@@ -1,0 +1,172 @@
+"""Find dice and read their top faces with the shipped network, through ONNX Runtime.
+
+The network is fully convolutional and reads dice best at the sizes it was trained on, so a picture is looked at twice:
+once small, to learn how large its dice are, and then at the scale that brings them to the wanted size.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.letterbox import letterbox
+
+FACES = 6
+FIRST_LOOK_PX = 640
+"""Longest side of the first look, px."""
+WANTED_DIE_PX = 48.0
+"""Size that the second look brings the middle die to, px."""
+GOOD_DIE_PX = (36.0, 80.0)
+"""No second look is needed when the middle die of the first has a size in this range, px."""
+LONGEST_PX = 1920
+"""Longest side of any look, px: bounds the time that a picture can take."""
+MOST_ENLARGED = 2.0
+"""Enlarging a picture further than this only shows blur."""
+LEAST_FOUND = 0.25
+"""Detections of lower confidence are dropped."""
+SAME_DIE_IOU = 0.55
+"""Boxes that overlap by more than this are the same die."""
+
+
+class ModelError(ValueError):
+    """The network's file is missing or is not one of ours; the message names the file and what to do."""
+
+
+@dataclass(frozen=True)
+class Detection:
+    """A die found: box x0 y0 x1 y1 in picture px, confidence that it is a die 0..1, P(face 1..6) summing to 1."""
+
+    box: tuple[float, float, float, float]
+    found_p: float
+    face_p: tuple[float, ...]
+
+    @property
+    def size_px(self) -> float:
+        """Square root of the box's area, px."""
+        x0, y0, x1, y1 = self.box
+        return math.sqrt(max(x1 - x0, 0) * max(y1 - y0, 0))
+
+
+def shipped_weights() -> Path:
+    """The network that comes with the product.
+
+    Raises ModelError when it is not there.
+    """
+    folder = resources.files("models")
+    found = sorted(Path(str(entry)) for entry in folder.iterdir() if entry.name.endswith(".onnx"))
+    if not found:
+        raise ModelError(
+            "The detector's weights are missing (models/*.onnx); install the product again or give a file of weights."
+        )
+    return found[0]
+
+
+class Detector:
+    """The face detector.
+
+    weights: an .onnx made by `lawn export`, or None for the shipped one. Raises ModelError when it is unusable.
+    """
+
+    def __init__(self, weights: Path | None = None) -> None:
+        import onnxruntime  # takes a third of a second, so only when a detector is made
+
+        path = weights or shipped_weights()
+        if not path.is_file():
+            raise ModelError(f"{path}: there is no such file of weights.")
+        onnxruntime.set_default_logger_severity(3)
+        try:
+            self._session = onnxruntime.InferenceSession(
+                str(path), providers=["CPUExecutionProvider"]
+            )
+        except Exception as error:  # ONNX Runtime has no common base class for its errors
+            raise ModelError(f"{path}: not a network that ONNX Runtime can load.") from error
+        meta: dict[str, str] = self._session.get_modelmeta().custom_metadata_map
+        try:
+            names: dict[str, str] = json.loads(meta["names"])
+            self.stride = int(meta["stride"])
+            self.temperature = float(meta.get("temperature", "1"))
+        except (KeyError, ValueError) as error:
+            raise ModelError(
+                f"{path}: not made by 'lawn export' (its class names or stride are missing)."
+            ) from error
+        if list(names.values()) != [str(face) for face in range(1, FACES + 1)]:
+            raise ModelError(
+                f"{path}: its classes are {list(names.values())}, not the faces 1 to 6."
+            )
+        self._input = self._session.get_inputs()[0].name
+        self.path = path
+
+    def find(self, image: NDArray[np.uint8]) -> list[Detection]:
+        """Find the dice of a picture, (H, W, 3) uint8 BGR, best found first."""
+        longest = max(image.shape[:2])
+        first = min(FIRST_LOOK_PX / longest, 1.0)
+        seen = self.look(image, first)
+        second = self.better_scale(seen, first, longest)
+        return seen if second is None else self.look(image, second)
+
+    def better_scale(self, seen: list[Detection], scale: float, longest: int) -> float | None:
+        """The scale at which to look again, or None when the first look was good.
+
+        seen: what was found at `scale`; longest: the picture's longest side, px.
+        """
+        most = min(MOST_ENLARGED, LONGEST_PX / longest)
+        if not seen:
+            # Nothing was found: the dice may be too small to be seen at all in the first look.
+            wanted = min(1.0, most)
+        else:
+            size = float(np.median([die.size_px for die in seen])) * scale
+            if GOOD_DIE_PX[0] <= size <= GOOD_DIE_PX[1]:
+                return None
+            wanted = min(scale * WANTED_DIE_PX / size, most)
+        return wanted if abs(math.log(wanted / scale)) > 0.1 else None
+
+    def look(self, image: NDArray[np.uint8], scale: float) -> list[Detection]:
+        """Find the dice of a picture (H, W, 3) uint8 BGR, shown to the network resized by `scale`."""
+        shown, boxed = letterbox(image, scale, self.stride)
+        blob = np.ascontiguousarray(shown[..., ::-1].transpose(2, 0, 1)[None], np.float32) / 255
+        output: Any = self._session.run(None, {self._input: blob})[0]
+        # (4 + 6, N): box centre and size in input px, then one independent score a face.
+        rows = output[0].T
+        best = rows[:, 4:].max(1)
+        rows, best = rows[best >= LEAST_FOUND], best[best >= LEAST_FOUND]
+        centre, size = rows[:, :2], rows[:, 2:4]
+        boxes = boxed.to_picture(np.concatenate([centre - size / 2, centre + size / 2], axis=1))
+        face_p = self.face_probabilities(rows[:, 4:])
+        found = []
+        for index in _best_of_each_die(boxes, best):
+            x0, y0, x1, y1 = (float(v) for v in boxes[index])
+            found.append(
+                Detection(
+                    (x0, y0, x1, y1), float(best[index]), tuple(float(p) for p in face_p[index])
+                )
+            )
+        return found
+
+    def face_probabilities(self, scores: NDArray[np.float32]) -> NDArray[np.float64]:
+        """P(face) (N, 6), rows summing to 1, from the network's independent scores (N, 6) in 0..1.
+
+        The scores' logits are softened by the temperature that export wrote (Guo et al. 2017, "On calibration of
+        modern neural networks").
+        """
+        clipped = np.clip(scores.astype(np.float64), 1e-6, 1 - 1e-6)
+        logits = np.log(clipped / (1 - clipped)) / self.temperature
+        logits -= logits.max(1, keepdims=True)
+        weights = np.exp(logits)
+        return np.asarray(weights / weights.sum(1, keepdims=True))
+
+
+def _best_of_each_die(boxes: NDArray[np.float32], scores: NDArray[np.float32]) -> list[int]:
+    """Indices of the boxes (N, 4) that stay after non-maximum suppression over all faces, best first."""
+    if not len(boxes):
+        return []
+    sides = [[float(x0), float(y0), float(x1 - x0), float(y1 - y0)] for x0, y0, x1, y1 in boxes]
+    kept = cv2.dnn.NMSBoxes(sides, [float(s) for s in scores], LEAST_FOUND, SAME_DIE_IOU)
+    return [int(index) for index in np.asarray(kept).ravel()]

@@ -1,0 +1,71 @@
+"""Read a picture of a table: every die's box, face and colour, with how sure each is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.colours import ColourNamer
+from vision.detect import Detection, Detector
+from vision.reading import UNSURE_COLOUR, UNSURE_FACE, UNSURE_FOUND, DieReading, Reading
+
+LEAST_DIE_PX = 22.0
+"""Dice smaller than this in the picture are read badly; the person is asked to move the camera closer."""
+
+
+class TableReader:
+    """Reads pictures; holds the networks, so make one and keep it.
+
+    weights: an .onnx of the face detector, or None for the shipped one. Raises vision.detect.ModelError when it is
+    unusable. Not to be used from two threads at once.
+    """
+
+    def __init__(self, weights: Path | None = None) -> None:
+        self._detector = Detector(weights)
+        self._namer = ColourNamer()
+
+    def read(self, image: NDArray[np.uint8], name: str) -> Reading:
+        """Read an upright picture, (H, W, 3) uint8 BGR, that the user knows as `name`.
+
+        Dice come in reading order: from the top of the picture to its bottom, and from left to right.
+        """
+        found = self._detector.find(image)
+        colours = self._namer.name(image, [die.box for die in found])
+        dice = [_reading(die, colour_p) for die, colour_p in zip(found, colours, strict=True)]
+        dice.sort(key=lambda die: (die.box[1] + die.box[3], die.box[0] + die.box[2]))
+        height, width = image.shape[:2]
+        return Reading(name, width, height, tuple(dice), notices=_notices(found))
+
+
+def _reading(die: Detection, colour_p: dict[str, float]) -> DieReading:
+    face = int(np.argmax(die.face_p)) + 1
+    colour = max(colour_p, key=lambda name: colour_p[name])
+    unsure = (
+        max(die.face_p) < UNSURE_FACE
+        or colour_p[colour] < UNSURE_COLOUR
+        or die.found_p < UNSURE_FOUND
+    )
+    return DieReading(
+        box=die.box,
+        face=face,
+        face_p=die.face_p,
+        colour=colour,
+        colour_p=colour_p,
+        found_p=die.found_p,
+        unsure=unsure,
+    )
+
+
+def _notices(found: list[Detection]) -> tuple[str, ...]:
+    """What a person should know about the picture as a whole."""
+    if not found:
+        return ("No dice are seen in this picture.",)
+    size = float(np.median([die.size_px for die in found]))
+    if size < LEAST_DIE_PX:
+        return (
+            f"The dice are only {size:.0f} px large; move the camera closer until they are at least "
+            f"{LEAST_DIE_PX:.0f} px.",
+        )
+    return ()
