@@ -1,0 +1,102 @@
+"""Readings and scores as plain text for a terminal."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from vision.reading import DieReading, Reading
+from vision.scoring import ColourGroup, TableScore
+
+HEADINGS = ("face", "sure", "colour", "sure", "box (x0 y0 x1 y1, px)", "")
+
+
+def reading_text(reading: Reading) -> str:
+    """A line of summary for the picture, its notices, and an aligned row for every die."""
+    lines = [f"{reading.image} ({reading.width} x {reading.height} px): {_summary(reading.dice)}"]
+    lines += [f"  {notice}" for notice in reading.notices]
+    if reading.dice:
+        rows = [HEADINGS, *(_row(die) for die in reading.dice)]
+        widths = [max(len(row[column]) for row in rows) for column in range(len(HEADINGS))]
+        for row in rows:
+            cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
+            lines.append("  " + "  ".join(cells).rstrip())
+    return "\n".join(lines)
+
+
+def score_text(reading: Reading, score: TableScore) -> str:
+    """The Big Roll of every colour with base, bonuses, best and total, then the turn order."""
+    lines = [f"{reading.image}: {_summary(reading.dice)}"]
+    lines += [f"  {notice}" for notice in reading.notices]
+    for group in score.groups:
+        lines += _group_lines(group)
+    totals = {group.colour: group.roll.total for group in score.groups if group.roll}
+    if len(totals) > 1:
+        places = [f"{_listed(tied)} ({totals[tied[0]]})" for tied in score.order]
+        lines.append(f"  Turn order: {', then '.join(places)}.")
+    for tied in score.order:
+        if len(tied) > 1:
+            lines.append(
+                f"  {_listed(tied).capitalize()} tie at {totals[tied[0]]}: "
+                "they roll again for their place in the order (rule 3:4.B)."
+            )
+    return "\n".join(lines)
+
+
+def _group_lines(group: ColourGroup) -> list[str]:
+    faces = " ".join(str(face) for face in group.faces)
+    if group.roll is None:
+        lines = [f"  {group.colour}: {faces}".rstrip(), f"    {group.problem}"]
+    else:
+        roll = group.roll
+        lines = [f"  {group.colour}: {faces}", f"    base {roll.base}"]
+        for bonus in roll.bonuses:
+            dice = " ".join(str(face) for face in bonus.dice)
+            best = ", the best" if bonus is roll.best and len(roll.bonuses) > 1 else ""
+            lines.append(f"    {bonus.category} {bonus.points} ({dice}){best}")
+        if not roll.bonuses:
+            lines.append("    no bonus")
+        lines.append(f"    total {roll.total}{', unsure' if group.unsure else ''}")
+    if group.unsure:
+        which = "1 of these dice is" if group.unsure == 1 else f"{group.unsure} of these dice are"
+        lines.append(
+            f"    {which} unsure: compare with the table ('lawn read --draw' shows which)."
+        )
+    return lines
+
+
+def _summary(dice: Sequence[DieReading]) -> str:
+    """How many dice of which colour: "16 dice: 8 blue, 8 red; 1 unsure."."""
+    if not dice:
+        return "no dice seen."
+    counts = Counter(die.colour for die in dice)
+    colours = ", ".join(
+        f"{count} {colour}" for colour, count in sorted(counts.items(), key=lambda c: (-c[1], c[0]))
+    )
+    unsure = sum(die.unsure for die in dice)
+    noun = "die" if len(dice) == 1 else "dice"
+    return f"{len(dice)} {noun}: {colours}{f'; {unsure} unsure' if unsure else ''}."
+
+
+def _row(die: DieReading) -> tuple[str, ...]:
+    return (
+        "?" if die.face is None else str(die.face),
+        _percent(max(die.face_p, default=0.0)),
+        die.colour,
+        _percent(die.colour_p.get(die.colour, 0.0)),
+        " ".join(f"{edge:5.0f}" for edge in die.box),
+        "unsure" if die.unsure else "",
+    )
+
+
+def _percent(p: float) -> str:
+    """A probability in whole percent, never rounded up to a certainty that it is not."""
+    return f"{int(p * 100):3d} %"
+
+
+def _listed(names: Sequence[str]) -> str:
+    """ "red", "red and blue", "red, blue and green"."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+__all__ = ["reading_text", "score_text"]
