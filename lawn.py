@@ -1,0 +1,263 @@
+"""The front door: the `lawn` command, a few lines per subcommand, wiring only.
+
+Heavy modules are imported inside the subcommand that needs them, so that `lawn --help` is quick and
+nothing but the workshop's commands ever loads torch.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from vision.reading import Reading
+
+ROOMS = {"engine", "vision", "webui", "models", "datasets"}
+EXTRAS = {"torch": "train", "torchvision": "train", "ultralytics": "train", "onnx": "train"}
+
+
+class Refusal(click.ClickException):
+    """One sentence on stderr and exit code 2."""
+
+    exit_code = 2
+
+
+class FrontDoor(click.Group):
+    """A command group that turns every expected error into one sentence.
+
+    Expected are the errors of our own rooms, whose messages are written for people, and what the
+    system refuses. Anything else is a fault of ours, and its traceback is wanted.
+    """
+
+    def invoke(self, ctx: click.Context) -> Any:
+        for stream in (sys.stdout, sys.stderr):
+            if hasattr(stream, "reconfigure"):  # a Windows console may start with its own code page
+                stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+        try:
+            return super().invoke(ctx)
+        except ModuleNotFoundError as error:
+            extra = EXTRAS.get((error.name or "").partition(".")[0])
+            if extra is None:
+                raise
+            raise Refusal(
+                f"This command needs {error.name}; run: pip install 'get-off-my-lawn[{extra}]'"
+            ) from error
+        except OSError as error:
+            where = f"{error.filename}: " if error.filename else ""
+            raise Refusal(f"{where}{error.strerror or error}.") from error
+        except ValueError as error:
+            if type(error).__module__.partition(".")[0] not in ROOMS:
+                raise
+            raise Refusal(str(error)) from error
+
+
+def say(text: str) -> None:
+    """Print to standard output; one sentence when nobody reads it any more or the disk is full."""
+    try:
+        click.echo(text)
+    except OSError as error:
+        # What is left in the buffer would fail again, with a traceback, when Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise Refusal(f"The output could not be written ({error.strerror}).") from error
+
+
+def readings(photos: Sequence[str]) -> Iterator[tuple[NDArray[np.uint8], Reading]]:
+    """Each photo that can be read, and its reading; ends with exit code 2 if any could not be."""
+    from vision.photos import PhotoError, load_photo
+    from vision.reader import TableReader
+
+    reader = TableReader()
+    refused = False
+    for photo in photos:
+        try:
+            image = load_photo(Path(photo))
+        except PhotoError as error:
+            click.echo(f"Error: {error}", err=True)
+            refused = True
+            continue
+        yield image, reader.read(image, photo)
+    if refused:
+        click.get_current_context().exit(Refusal.exit_code)
+
+
+@click.group(cls=FrontDoor, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="get-off-my-lawn", prog_name="lawn")
+def main() -> None:
+    """Get Off My Lawn: reads real dice through a camera."""
+
+
+@main.command()
+@click.argument("photos", nargs=-1, required=True, type=click.Path(), metavar="PHOTO...")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a photo, one a line.")
+@click.option(
+    "--draw",
+    "draw_to",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Also write each photo with what was read drawn on it.",
+)
+def read(photos: tuple[str, ...], as_json: bool, draw_to: Path | None) -> None:
+    """Say which dice lie in photos, and how sure."""
+    from vision.draw import DrawingFolder, annotate
+    from vision.report import reading_text
+
+    drawings = DrawingFolder(draw_to, map(Path, photos)) if draw_to else None
+    for image, reading in readings(photos):
+        say(json.dumps(reading.to_json()) if as_json else reading_text(reading))
+        if drawings:
+            drawn = drawings.write(Path(reading.image), annotate(image, reading))
+            if not as_json:
+                say(f"  drawn in {drawn}")
+
+
+@main.command()
+@click.argument("photos", nargs=-1, required=True, type=click.Path(), metavar="PHOTO...")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a photo, one a line.")
+def score(photos: tuple[str, ...], as_json: bool) -> None:
+    """Score the Big Rolls in photos.
+
+    For each colour of eight dice: base, bonuses and total; then the turn order.
+    """
+    from vision.report import score_text
+    from vision.scoring import score_reading
+
+    for _, reading in readings(photos):
+        table = score_reading(reading)
+        shown = {"image": reading.image, **table.to_json()}
+        say(json.dumps(shown) if as_json else score_text(reading, table))
+
+
+def port_option(command: Any) -> Any:
+    """The --port option of the commands that serve the page."""
+    return click.option(
+        "--port",
+        type=click.IntRange(0, 65535),
+        default=5000,
+        show_default=True,
+        help="Port of the page; 0 takes any free one.",
+    )(command)
+
+
+@main.command()
+@click.option(
+    "--camera",
+    "source",
+    default="0",
+    show_default=True,
+    metavar="N|URL|FILE|FOLDER",
+    help="A camera's number, a stream's address, a video, a photo or a folder of photos.",
+)
+@port_option
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="Address to listen on; 0.0.0.0 lets other devices in your network see the page.",
+)
+def serve(source: str, port: int, host: str) -> None:
+    """Show a camera's table and scores on a page."""
+    from webui.server import serve as serve_page
+
+    serve_page(source, host, port, ready=announce)
+
+
+@main.command()
+@port_option
+def demo(port: int) -> None:
+    """Show the page on a sample table: no camera."""
+    from importlib.resources import as_file, files
+
+    from webui.server import serve as serve_page
+
+    with as_file(files("webui") / "samples" / "demo-table.jpg") as sample:
+        serve_page(str(sample), "127.0.0.1", port, ready=announce)
+
+
+def announce(url: str) -> None:
+    """Say where the page is, once it is up."""
+    say(f"The page is up: {url}  (Ctrl+C ends it)")
+
+
+@main.command()
+@click.option("--count", type=click.IntRange(1), required=True, help="How many tables to draw.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
+@click.argument("out", type=click.Path(path_type=Path))
+def render(count: int, seed: int, out: Path) -> None:
+    """Draw random tables of dice into the folder OUT."""
+    from datasets.compose import render as draw_tables
+
+    say(f"{draw_tables(count, seed, out)} tables drawn into {out}.")
+
+
+@main.command()
+@click.argument("out", type=click.Path(path_type=Path))
+@click.option("--photos", type=click.Path(), help="Folder of labelled photographs.")
+@click.option("--drawn", type=click.Path(), multiple=True, help="Folder made by 'lawn render'.")
+@click.option("--tiles", type=click.IntRange(0), help="Tiles cut from the photographs.")
+@click.option("--drawn-tiles", type=click.IntRange(0), help="Tiles cut from the drawn tables.")
+@click.option("--epochs", type=click.IntRange(1), help="Times that every tile is seen.")
+@click.option("--batch", type=click.IntRange(1), help="Tiles a step.")
+@click.option("--seed", type=click.IntRange(0), help="Of cutting, shuffling and first weights.")
+@click.option("--without", multiple=True, help="A source of photographs to leave out.")
+@click.option("--coco", type=click.Path(path_type=Path), help="COCO weights to start from (.npz).")
+@click.option("--start", type=click.Path(path_type=Path), help="Weights to go on from (.pt).")
+@click.option("--smoke", is_flag=True, help="A run of a minute on a few drawn tables.")
+def train(out: Path, coco: Path | None, start: Path | None, smoke: bool, **choices: Any) -> None:
+    """Train the detector in the folder OUT.
+
+    A run that was cut off goes on where it ended.
+    """
+    from dataclasses import replace
+
+    from models.train import SMOKE, TrainingPlan
+    from models.train import train as train_detector
+
+    plan = SMOKE if smoke else TrainingPlan(photos=None)
+    plan = replace(
+        plan, **{name: chosen for name, chosen in choices.items() if chosen not in (None, ())}
+    )
+    if smoke and not plan.drawn:
+        from datasets.compose import render as draw_tables
+
+        draw_tables(3, plan.seed, out / "drawn")
+        plan = replace(plan, drawn=(str(out / "drawn"),))
+    say(f"Trained weights: {train_detector(plan, out, coco, start)}")
+
+
+@main.command()
+@click.argument("weights", type=click.Path(path_type=Path), metavar="WEIGHTS.pt")
+@click.argument("out", type=click.Path(path_type=Path), metavar="OUT.onnx")
+@click.option("--temperature", type=click.FloatRange(0.01), default=1.0, show_default=True)
+def export(weights: Path, out: Path, temperature: float) -> None:
+    """Make trained weights what the product runs."""
+    from models.export import export as export_weights
+
+    say(f"Exported: {export_weights(weights, out, temperature)}")
+
+
+@main.command()
+@click.option("--weights", type=click.Path(path_type=Path), help="Default: the shipped ones.")
+@click.option("--photos", type=click.Path(path_type=Path), help="Folder of labelled photographs.")
+@click.option("--split", default="val", show_default=True)
+@click.option("--drawn", type=click.Path(path_type=Path), multiple=True, metavar="DIR")
+@click.option("--out", type=click.Path(path_type=Path), help="Write the numbers here as JSON.")
+def evaluate(
+    weights: Path | None, photos: Path | None, split: str, drawn: tuple[Path, ...], out: Path | None
+) -> None:
+    """Measure the detector on known dice."""
+    from models.evaluate import evaluate as measure
+    from models.evaluate import report, write_result
+
+    result = measure(weights, photos, split, drawn)
+    say(report(result))
+    if out:
+        write_result(result, out)
