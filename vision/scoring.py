@@ -88,6 +88,8 @@ def _group(colour: str, dice: Iterable[DieReading]) -> ColourGroup:
         noun = "die" if len(dice) == 1 else "dice"
         problem = f"{len(dice)} {colour} {noun} seen; a Big Roll has {DICE_A_PLAYER}, so it is not scored."
     elif len(faces) != len(dice):
-        problem = f"{len(dice) - len(faces)} of the {colour} dice cannot be read, so it is not scored."
+        problem = (
+            f"{len(dice) - len(faces)} of the {colour} dice cannot be read, so it is not scored."
+        )
     roll = score(faces) if problem is None else None
     return ColourGroup(colour, len(dice), faces, unsure, roll, problem)
