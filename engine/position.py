@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from typing import Any, Literal, NoReturn
+from typing import Any
 
 from engine import effects as _effects
 from engine import json_form, names, notation, refusals
@@ -29,9 +29,7 @@ from engine.actions import (
     BOUNDARY_HIGH,
     BOUNDARY_LOW,
     Action,
-    BoundaryRoll,
     Elect,
-    Place,
     Rolled,
     chance_actions,
     chance_table,
@@ -39,16 +37,11 @@ from engine.actions import (
 )
 from engine.check import check, colours_checked
 from engine.dice import DEFAULT_COLOURS, FACES, Faces
-from engine.errors import IllegalAction, PositionError, Reason
+from engine.errors import IllegalAction, OptionsError, PositionError, Reason, shown
 from engine.lawn import (
-    EMPTY,
-    NEUTRAL,
-    Lawn,
-    is_blocked,
     lock_owner,
     locked_mask,
     placement_actions,
-    placements,
     starting_lawn,
 )
 from engine.opening import Opening
@@ -58,65 +51,24 @@ from engine.parts import (
     NOBODY,
     EndReason,
     Parts,
-    Phase,
     dice_in_the_air,
-    is_solo,
-    is_stuck,
     round_end,
 )
 from engine.scoring import RoundScore
-
-_put = object.__setattr__
+from engine.state import State, make
+from engine.turns import step
 
 _BOTH_EDGES: tuple[Action, ...] = (BOUNDARY_LOW, BOUNDARY_HIGH)
 _ONE_EDGE: tuple[Action, ...] = (BOUNDARY_LOW,)
 
 
-class Position:
+class Position(State):
     """One moment of a round; make one with `start`, `from_string` or `from_json`.
 
-    Attributes:
-        opening: colours, options, Big Rolls, claimed bonuses, turn order.
-        phase: see the module.
-        turn: seat of the player who rolls or chooses; NOBODY (-1) when the round is over.
-        edge: "low" or "high" while a boundary set is in the air, else "".
-        displaced: owner of the die in the air in phase re-entry, else NOBODY.
-        lawn: six rows (left, center, right) of owners: a seat, lawn.NEUTRAL or lawn.EMPTY.
-        rows: per seat the Player Row, sorted. Dice in the air after a boundary choice or in the
-            grind still count here with their old faces.
-        captured: per seat the faces of captured neutral dice, sorted.
-        locked: bit mask of locked rows, bit f - 1 for row f.
-        lost: turns lost in a row, counted only for three players with the ending gridlock.
+    The stored attributes are documented at engine.state.State.
     """
 
-    __slots__ = (
-        "_hash",
-        "captured",
-        "displaced",
-        "edge",
-        "lawn",
-        "locked",
-        "lost",
-        "opening",
-        "phase",
-        "rows",
-        "turn",
-    )
-
-    opening: Opening
-    phase: Phase
-    turn: int
-    edge: Literal["", "low", "high"]
-    displaced: int
-    lawn: Lawn
-    rows: tuple[Faces, ...]
-    captured: tuple[Faces, ...]
-    locked: int
-    lost: int
-    _hash: int
-
-    def __init__(self) -> None:
-        raise TypeError("Make a Position with Position.start, from_string or from_json.")
+    __slots__ = ()
 
     # --- making ---------------------------------------------------------------------------
 
@@ -134,6 +86,7 @@ class Position:
 
         Raises:
             PositionError: not two or three players, or colours that cannot be told apart.
+            OptionsError: `options` are none.
         """
         if colours is None:
             if players not in (None, 2, 3):
@@ -141,10 +94,13 @@ class Position:
             colours = DEFAULT_COLOURS[: players or 2]
         colours = colours_checked(colours, players)
         count = len(colours)
-        opening = Opening.fresh(colours, options or Options())
+        options = Options() if options is None else options
+        if not isinstance(options, Options):
+            raise OptionsError(f"Options are an Options object, not {shown(options)}.")
+        opening = Opening.fresh(colours, options)
         no_dice: tuple[Faces, ...] = ((),) * count
         lawn = starting_lawn(count)
-        return _make(opening, "big-roll", 0, "", NOBODY, lawn, no_dice, no_dice, 0, 0)
+        return make(cls, opening, "big-roll", 0, "", NOBODY, lawn, no_dice, no_dice, 0, 0)
 
     @classmethod
     def from_string(cls, text: str) -> Position:
@@ -177,24 +133,9 @@ class Position:
             PositionError: with the field, the reason and the rule.
         """
         check(parts)
-        return _make(*parts[:8], locked_mask(parts.lawn), parts.lost)
+        return make(cls, *parts[:8], locked_mask(parts.lawn), parts.lost)
 
     # --- reading --------------------------------------------------------------------------
-
-    @property
-    def parts(self) -> Parts:
-        """The contents as a named tuple."""
-        return Parts(
-            self.opening,
-            self.phase,
-            self.turn,
-            self.edge,
-            self.displaced,
-            self.lawn,
-            self.rows,
-            self.captured,
-            self.lost,
-        )
 
     @property
     def colours(self) -> tuple[str, ...]:
@@ -306,7 +247,7 @@ class Position:
         """
         count = self.dice_in_the_air
         if not count:
-            self._refuse(Rolled((1,)))
+            raise self._refusal(Rolled((1,)))
         if count == 1:
             return shared_rolled((int(rng.random() * 6) + 1,))
         return shared_rolled(tuple(sorted(rng.choices(FACES, k=count))))
@@ -340,155 +281,14 @@ class Position:
         Raises:
             IllegalAction: with all reasons, each with its rule number.
         """
-        after: Position | None = None
         if by is None or not refusals.wrong_player(self, by):
-            kind = type(action)
-            if kind is Place:
-                after = self._place(action)  # type: ignore[arg-type]
-            elif kind is Rolled:
-                after = self._rolled(action)  # type: ignore[arg-type]
-            elif kind is BoundaryRoll:
-                after = self._boundary(action)  # type: ignore[arg-type]
-            elif kind is Elect:
-                after = self._elect(action)  # type: ignore[arg-type]
-        if after is None:
-            self._refuse(action, by)
-        return after
+            after = step(self, action)
+            if after is not None:
+                return after
+        raise self._refusal(action, by)
 
-    def _refuse(self, action: Action, by: int | str | None = None) -> NoReturn:
-        raise IllegalAction(names.text(action), refusals.reasons(self, action, by))
-
-    def _boundary(self, action: BoundaryRoll) -> Position | None:
-        if self.phase != "boundary-choice":
-            return None
-        row = self.rows[self.turn]
-        edge = "low" if row[0] == row[-1] else action.edge
-        return self._with("boundary-roll", edge=edge)
-
-    def _place(self, action: Place) -> Position | None:
-        turn = self.turn
-        if self.phase != "placement":
-            return None
-        face = action.face
-        rows = self.rows
-        row = rows[turn]
-        if row[0] == face:
-            row = row[1:]
-        elif row[-1] == face:
-            row = row[:-1]
-        else:
-            return None
-        lawn = self.lawn
-        move = placements(lawn[face - 1], turn).get(action.side)
-        if move is None:
-            return None
-        lawn_row, displaced = move
-        locked = self.locked
-        if lock_owner(lawn_row) != EMPTY:
-            locked |= 1 << (face - 1)
-        lawn = (*lawn[: face - 1], lawn_row, *lawn[face:])
-        captured = self.captured
-        if displaced == turn and self.opening.options.own_push == "keep-face":
-            row = _sorted((*row, face))
-        elif displaced == NEUTRAL:
-            # 5:3.B: it lay on the row of its face, so that is the face it keeps.
-            captured = _replaced(captured, turn, _sorted((*captured[turn], face)))
-        elif displaced != EMPTY:
-            rows = _replaced(rows, turn, row)
-            return _make(
-                self.opening, "re-entry", turn, "", displaced, lawn, rows, captured, locked, 0
-            )
-        rows = _replaced(rows, turn, row)
-        return _end_turn(self.opening, turn, lawn, rows, captured, locked, 0)
-
-    def _rolled(self, action: Rolled) -> Position | None:
-        phase = self.phase
-        thrown = action.faces
-        turn = self.turn
-        if phase == "boundary-roll":
-            row = self.rows[turn]
-            if self.edge == "low":
-                count = row.count(row[0])
-                kept = row[count:]
-            else:
-                count = row.count(row[-1])
-                kept = row[:-count]
-            return self._judged(turn, _sorted(kept + thrown)) if count == len(thrown) else None
-        if phase == "re-entry":
-            if len(thrown) != 1:
-                return None
-            owner = self.displaced
-            rows = _replaced(self.rows, owner, _sorted(self.rows[owner] + thrown))
-            return _end_turn(self.opening, turn, self.lawn, rows, self.captured, self.locked, 0)
-        if phase == "grind-roll":
-            return self._judged(turn, thrown) if len(thrown) == len(self.rows[turn]) else None
-        if phase not in CHANCE_PHASES or len(thrown) != 8:
-            return None
-        rows = _replaced(self.rows, turn, thrown)
-        if phase == "big-roll":
-            opening = self.opening.rolled(turn, thrown)
-            if turn + 1 < len(rows):
-                return self._with("big-roll", opening, turn + 1, rows)
-            return self._with("big-roll", opening, turn, rows)._after_big_rolls()
-        tied = self.opening.tied()
-        at = tied.index(turn) + 1
-        if at < len(tied):
-            return self._with("tie-break", self.opening, tied[at], rows)
-        return self._with("tie-break", self.opening.tie_broken(rows), turn, rows)._after_order()
-
-    def _elect(self, action: Elect) -> Position | None:
-        if self.phase != "bonus-choice":
-            return None
-        if action.category not in self.opening.elections(self.turn):
-            return None
-        opening = self.opening.claimed(self.turn, action.category)
-        return self._with("bonus-choice", opening)._after_big_rolls()
-
-    def _after_big_rolls(self) -> Position:
-        for seat in range(len(self.rows)):
-            if self.opening.elections(seat):
-                return self._with("bonus-choice", turn=seat)
-        return self._with(self.phase, self.opening.ordered())._after_order()
-
-    def _after_order(self) -> Position:
-        opening = self.opening
-        tied = opening.tied()
-        if tied:
-            return self._with("tie-break", turn=tied[0])
-        return self._with("boundary-choice", turn=opening.order[0])
-
-    def _judged(self, turn: int, row: Faces) -> Position:
-        """After a boundary or grind roll: placement, grind, or a lost turn (6:1, 6:2, R2, R3)."""
-        rows = _replaced(self.rows, turn, row)
-        if not is_blocked(row, self.locked):
-            return self._with("placement", rows=rows)
-        if is_solo(turn, rows):
-            return self._with("grind-roll", rows=rows)
-        opening = self.opening
-        lost = self.lost + 1 if opening.counts_lost_turns else 0
-        return _end_turn(opening, turn, self.lawn, rows, self.captured, self.locked, lost)
-
-    def _with(
-        self,
-        phase: Phase,
-        opening: Opening | None = None,
-        turn: int | None = None,
-        rows: tuple[Faces, ...] | None = None,
-        edge: Literal["", "low", "high"] = "",
-    ) -> Position:
-        """The same Lawn in another phase; a placement in sight ends a run of lost turns."""
-        return _make(
-            self.opening if opening is None else opening,
-            phase,
-            self.turn if turn is None else turn,
-            edge,
-            NOBODY,
-            self.lawn,
-            self.rows if rows is None else rows,
-            self.captured,
-            self.locked,
-            0 if phase == "placement" else self.lost,
-        )
+    def _refusal(self, action: Action, by: int | str | None = None) -> IllegalAction:
+        return IllegalAction(names.text(action), refusals.reasons(self, action, by))
 
     # --- printing and comparing -----------------------------------------------------------
 
@@ -506,30 +306,6 @@ class Position:
     def __repr__(self) -> str:
         return f"Position.from_string({self.to_string()!r})"
 
-    def __eq__(self, other: object) -> bool:
-        if self is other:
-            return True
-        return self.parts == other.parts if isinstance(other, Position) else NotImplemented
-
-    def __hash__(self) -> int:
-        if self._hash == 0:
-            _put(self, "_hash", hash(self.parts) or 1)
-        return self._hash
-
-    def __setattr__(self, key: str, value: object) -> NoReturn:
-        raise AttributeError("A Position never changes; apply an action to get the next one.")
-
-    __delattr__ = __setattr__  # type: ignore[assignment]
-
-    def __copy__(self) -> Position:
-        return self
-
-    def __deepcopy__(self, memo: object) -> Position:
-        return self
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _make, (*self.parts[:8], self.locked, self.lost)
-
 
 def playout(position: Position, rng: random.Random) -> Iterator[tuple[Position, Action]]:
     """Play a round to its end at random: yields each position with the action taken in it."""
@@ -537,64 +313,3 @@ def playout(position: Position, rng: random.Random) -> Iterator[tuple[Position, 
         action = position.throw(rng) if position.is_chance else rng.choice(position.legal_actions())
         yield position, action
         position = position.apply(action)
-
-
-def _make(
-    opening: Opening,
-    phase: Phase,
-    turn: int,
-    edge: Literal["", "low", "high"],
-    displaced: int,
-    lawn: Lawn,
-    rows: tuple[Faces, ...],
-    captured: tuple[Faces, ...],
-    locked: int,
-    lost: int,
-) -> Position:
-    made = Position.__new__(Position)
-    _put(made, "opening", opening)
-    _put(made, "phase", phase)
-    _put(made, "turn", turn)
-    _put(made, "edge", edge)
-    _put(made, "displaced", displaced)
-    _put(made, "lawn", lawn)
-    _put(made, "rows", rows)
-    _put(made, "captured", captured)
-    _put(made, "locked", locked)
-    _put(made, "lost", lost)
-    _put(made, "_hash", 0)
-    return made
-
-
-def _end_turn(
-    opening: Opening,
-    seat: int,
-    lawn: Lawn,
-    rows: tuple[Faces, ...],
-    captured: tuple[Faces, ...],
-    locked: int,
-    lost: int,
-) -> Position:
-    """Judge the end of the round, else pass the turn to the next player who holds dice (R10)."""
-    options = opening.options
-    while not round_end(opening, locked, rows, lost):
-        seat = next(each for each in opening.cycles[seat] if rows[each])
-        phase: Phase = "boundary-choice"
-        if options.endgame_block == "before-roll" or options.grind == "at-once":
-            if is_solo(seat, rows):
-                phase = "grind-roll" if options.grind == "at-once" else phase
-            elif options.endgame_block == "before-roll" and is_stuck(rows[seat], locked):
-                lost += opening.counts_lost_turns
-                continue
-        return _make(opening, phase, seat, "", NOBODY, lawn, rows, captured, locked, lost)
-    return _make(opening, "round-over", NOBODY, "", NOBODY, lawn, rows, captured, locked, lost)
-
-
-def _replaced(rows: tuple[Faces, ...], seat: int, row: Faces) -> tuple[Faces, ...]:
-    if len(rows) == 2:
-        return (row, rows[1]) if seat == 0 else (rows[0], row)
-    return (*rows[:seat], row, *rows[seat + 1 :])
-
-
-def _sorted(row: Faces) -> Faces:
-    return tuple(sorted(row))
