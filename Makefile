@@ -1,0 +1,44 @@
+# make demo   install the core, then show the page on a sample table and print its address
+# make test   install everything, then run every check and test
+# make size   say how large the core install is, and prove that it is enough and brings no torch
+# Each works alone on a fresh machine. PYTHON=python3.12 picks another Python, PORT=8000 another port.
+
+PYTHON ?= python3
+PORT ?= 5000
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --disable-pip-version-check
+
+.PHONY: demo test size clean
+
+demo: $(VENV)/core-is-installed
+	$(BIN)/lawn demo --port $(PORT)
+
+test: $(VENV)/all-is-installed
+	@.ci/system-packages chromium
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest
+
+$(VENV)/is-made:
+	@.ci/system-packages python "$(PYTHON)"
+	"$(PYTHON)" -m venv --clear $(VENV)
+	@touch $@
+
+$(VENV)/core-is-installed: pyproject.toml | $(VENV)/is-made
+	$(PIP) -e .
+	@.ci/system-packages opencv "$(BIN)/python"
+	@touch $@
+
+# Torch first, in a step of its own: pip then settles its many parts before it meets ultralytics.
+$(VENV)/all-is-installed: pyproject.toml | $(VENV)/is-made
+	$(PIP) torch torchvision
+	$(PIP) -e '.[train,test]'
+	@.ci/system-packages opencv "$(BIN)/python"
+	@touch $@ $(VENV)/core-is-installed
+
+size:
+	@.ci/core-size "$(PYTHON)"
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
