@@ -11,7 +11,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.reading import UNSURE_COLOUR, UNSURE_FACE, DieReading, Reading
+from vision.reading import DieReading, Reading
+from vision.report import doubts
 
 Image = NDArray[np.uint8]
 Box = tuple[int, int, int, int]
@@ -123,11 +124,10 @@ def annotate(image: Image, reading: Reading) -> Image:
 
 def label_text(die: DieReading) -> str:
     """The words on a die's label: face and colour, with a question mark at what is in doubt."""
-    face = "?" if die.face is None else str(die.face)
-    doubts_face = die.face is not None and max(die.face_p, default=0.0) < UNSURE_FACE
-    doubts_colour = die.colour_p.get(die.colour, 0.0) < UNSURE_COLOUR
-    text = f"{face}{'?' * doubts_face} {die.colour}{'?' * doubts_colour}"
-    return text if "?" in text or not die.unsure else f"{text}?"
+    doubted = doubts(die)
+    face = "?" if die.face is None else f"{die.face}{'?' * ('face' in doubted)}"
+    text = f"{'die? ' * ('die' in doubted)}{face} {die.colour}{'?' * ('colour' in doubted)}"
+    return text if doubted or not die.unsure else f"{text} ?"
 
 
 def _capital_px(boxes: Sequence[Box], longest: int) -> float:

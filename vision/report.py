@@ -5,10 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from vision.reading import DieReading, Reading
+from vision.reading import UNSURE_COLOUR, UNSURE_FACE, UNSURE_FOUND, DieReading, Reading
 from vision.scoring import ColourGroup, TableScore
 
 HEADINGS = ("face", "sure", "colour", "sure", "box (x0 y0 x1 y1, px)", "")
+
+
+def doubts(die: DieReading) -> tuple[str, ...]:
+    """What is unsure of a die: any of "die" (that there is one at all), "face" and "colour"."""
+    doubtful = {
+        "die": die.found_p < UNSURE_FOUND,
+        "face": die.face is None or max(die.face_p, default=0.0) < UNSURE_FACE,
+        "colour": die.colour_p.get(die.colour, 0.0) < UNSURE_COLOUR,
+    }
+    return tuple(name for name, doubted in doubtful.items() if doubted)
 
 
 def reading_text(reading: Reading) -> str:
@@ -68,7 +78,7 @@ def _group_lines(group: ColourGroup) -> list[str]:
 def _summary(dice: Sequence[DieReading]) -> str:
     """How many dice of which colour: "16 dice: 8 blue, 8 red; 1 unsure."."""
     if not dice:
-        return "no dice seen."
+        return "no dice."
     counts = Counter(die.colour for die in dice)
     colours = ", ".join(
         f"{count} {colour}" for colour, count in sorted(counts.items(), key=lambda c: (-c[1], c[0]))
@@ -85,7 +95,7 @@ def _row(die: DieReading) -> tuple[str, ...]:
         die.colour,
         _percent(die.colour_p.get(die.colour, 0.0)),
         " ".join(f"{edge:5.0f}" for edge in die.box),
-        "unsure" if die.unsure else "",
+        f"unsure: {', '.join(doubts(die)) or 'look at it'}" if die.unsure else "",
     )
 
 
@@ -99,4 +109,4 @@ def _listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-__all__ = ["reading_text", "score_text"]
+__all__ = ["doubts", "reading_text", "score_text"]

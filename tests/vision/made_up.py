@@ -14,13 +14,14 @@ def die(
     face_p: float = 0.99,
     colour_p: float = 0.99,
     unsure: bool = False,
+    found_p: float = 0.9,
 ) -> DieReading:
     """A die whose likeliest face and colour have these probabilities."""
     others = (1 - face_p) / 5
     faces = tuple(face_p if value == face else others for value in range(1, 7))
     rest = (1 - colour_p) / (len(COLOURS) - 1)
     colours = {name: colour_p if name == colour else rest for name in COLOURS}
-    return DieReading(box, face, faces, colour, colours, 0.9, unsure=unsure)
+    return DieReading(box, face, faces, colour, colours, found_p, unsure=unsure)
 
 
 def rolled(colour: str, faces: Sequence[int], unsure: int = 0) -> list[DieReading]:

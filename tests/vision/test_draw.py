@@ -88,7 +88,8 @@ def test_the_label_shows_face_and_colour_and_where_the_doubt_is() -> None:
     assert label_text(die(box, colour_p=0.3, unsure=True)) == "5 red?"
     assert label_text(die(box, face_p=0.6, colour_p=0.3, unsure=True)) == "5? red?"
     assert label_text(die(box, face=None, unsure=True)) == "? red"
-    assert label_text(die(box, unsure=True)) == "5 red?"
+    assert label_text(die(box, found_p=0.3, unsure=True)) == "die? 5 red"
+    assert label_text(die(box, unsure=True)) == "5 red ?"
 
 
 def test_doubt_is_drawn_in_amber_and_certainty_is_not() -> None:

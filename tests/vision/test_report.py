@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.vision.made_up import die, reading, rolled
-from vision.report import reading_text, score_text
+from vision.report import doubts, reading_text, score_text
 from vision.scoring import score_reading
 
 
@@ -32,12 +32,21 @@ def test_a_reading_is_a_summary_and_an_aligned_row_for_every_die() -> None:
         "a.jpg (1000 x 800 px): 2 dice: 1 blue, 1 orange; 1 unsure.",
         "  face  sure   colour  sure   box (x0 y0 x1 y1, px)",
         "  3      99 %  blue     99 %     10    20    70    81",
-        "  6      99 %  orange   40 %   1110   220  1170   281  unsure",
+        "  6      99 %  orange   40 %   1110   220  1170   281  unsure: colour",
     ]
 
 
 def test_a_face_that_cannot_be_told_is_a_question_mark() -> None:
     assert reading_text(reading(die(face=None))).splitlines()[2].startswith("  ? ")
+
+
+def test_says_what_is_unsure_of_a_die() -> None:
+    assert doubts(die()) == ()
+    assert doubts(die(face_p=0.5)) == ("face",)
+    assert doubts(die(face=None)) == ("face",)
+    assert doubts(die(face_p=0.5, colour_p=0.2, found_p=0.3)) == ("die", "face", "colour")
+    assert reading_text(reading(die(found_p=0.3, unsure=True))).endswith("unsure: die")
+    assert reading_text(reading(die(unsure=True))).endswith("unsure: look at it")
 
 
 def test_certainty_is_never_rounded_up_to_a_hundred() -> None:
@@ -47,12 +56,9 @@ def test_certainty_is_never_rounded_up_to_a_hundred() -> None:
 
 def test_a_picture_without_dice_and_its_notices_are_said() -> None:
     noticed = replace(reading(), notices=("The dice are too small.",))
+    assert reading_text(noticed) == "a.jpg (1000 x 800 px): no dice.\n  The dice are too small."
     assert (
-        reading_text(noticed) == "a.jpg (1000 x 800 px): no dice seen.\n  The dice are too small."
-    )
-    assert (
-        score_text(noticed, score_reading(noticed))
-        == "a.jpg: no dice seen.\n  The dice are too small."
+        score_text(noticed, score_reading(noticed)) == "a.jpg: no dice.\n  The dice are too small."
     )
 
 
