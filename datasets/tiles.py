@@ -112,7 +112,7 @@ def _keep_visible(
     inside = np.prod(np.maximum(clipped[:, 2:] - clipped[:, :2], 0), axis=1)
     share = inside / np.maximum(area, 1e-6)
     kept = share >= LEAST_VISIBLE
-    for x0, y0, x1, y1 in clipped[(share > 0.15) & ~kept].astype(int):
+    for x0, y0, x1, y1 in np.rint(clipped[(share > 0) & ~kept]).astype(int):
         tile[y0:y1, x0:x1] = 114
     return tile, clipped[kept], kept
 

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
+from datasets.compose import render
 from datasets.real import CollectionError, load_photos, read_labels
 from datasets.tiles import TILE_PX, cut_tile
 
@@ -55,7 +56,13 @@ class TrainingPlan:
     without: tuple[str, ...] = ()
 
 
-SMOKE = TrainingPlan(photos=None, tiles=0, drawn_tiles=24, epochs=1, batch=8)
+def smoke_plan(out: Path) -> TrainingPlan:
+    """A plan that runs the whole recipe in seconds on four tables drawn into OUT/drawn; it learns nothing of use."""
+    folder = out / "drawn"
+    render(4, 0, folder)
+    return TrainingPlan(
+        photos=None, drawn=(str(folder),), tiles=0, drawn_tiles=24, epochs=1, batch=8
+    )
 
 
 Sample = tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.int64]]
@@ -280,10 +287,10 @@ def train(
 
 
 __all__ = [
-    "SMOKE",
     "CollectionError",
     "TrainingError",
     "TrainingPlan",
     "cut_training_tiles",
+    "smoke_plan",
     "train",
 ]

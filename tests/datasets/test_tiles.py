@@ -1,0 +1,55 @@
+"""Training tiles: the truth moves with the pixels."""
+
+import cv2
+import numpy as np
+
+from datasets.tiles import DIE_PX, TILE_PX, cut_tile
+
+
+def picture_with_squares() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """A dark picture with white squares as dice, boxes (N, 4) px and faces (N,)."""
+    image = np.full((600, 800, 3), 20, np.uint8)
+    boxes = np.array([[100, 100, 160, 160], [400, 300, 460, 360], [640, 420, 700, 480]], np.float32)
+    for x0, y0, x1, y1 in boxes.astype(int):
+        cv2.rectangle(image, (x0, y0), (x1 - 1, y1 - 1), (255, 255, 255), -1)
+    return image, boxes, np.array([1, 3, 6])
+
+
+def test_every_box_of_a_tile_holds_its_die_and_no_die_is_unlabelled() -> None:
+    image, boxes, faces = picture_with_squares()
+    seen = 0
+    for seed in range(60):
+        tile = cut_tile(image, boxes, faces, np.random.default_rng(seed))
+        assert tile.image.shape == (TILE_PX, TILE_PX, 3)
+        white = cv2.GaussianBlur(tile.image, (0, 0), 2).min(2) > 135
+        labelled = np.zeros_like(white)
+        for x0, y0, x1, y1 in tile.boxes:
+            inside = white[round(y0) + 2 : round(y1) - 2, round(x0) + 2 : round(x1) - 2]
+            assert inside.mean() > 0.85
+            labelled[max(0, int(y0) - 4) : int(y1) + 5, max(0, int(x0) - 4) : int(x1) + 5] = True
+            seen += 1
+        assert not (white & ~labelled).any()
+    assert seen > 40
+
+
+def test_tiles_show_dice_in_the_sizes_that_inference_sees() -> None:
+    image, boxes, faces = picture_with_squares()
+    sizes = []
+    for seed in range(200):
+        tile = cut_tile(image, boxes, faces, np.random.default_rng(seed))
+        whole = tile.boxes[(tile.boxes > 0).all(1) & (tile.boxes < TILE_PX).all(1)]
+        sizes += list(np.sqrt(np.prod(whole[:, 2:] - whole[:, :2], axis=1)))
+    assert min(sizes) > DIE_PX[0] * 0.9
+    assert max(sizes) < DIE_PX[1] * 1.1
+    assert np.percentile(sizes, 10) < 30
+    assert np.percentile(sizes, 90) > 80
+
+
+def test_label_lines_are_yolo_lines() -> None:
+    image, boxes, faces = picture_with_squares()
+    tile = cut_tile(image, boxes, faces, np.random.default_rng(3), empty_share=0)
+    lines = tile.label_lines().splitlines()
+    assert len(lines) == len(tile.faces) > 0
+    klass, *numbers = lines[0].split()
+    assert int(klass) + 1 == tile.faces[0]
+    assert all(0 <= float(number) <= 1 for number in numbers)

@@ -1,0 +1,108 @@
+"""Training, export and evaluation as they are really run, on a few drawn tables."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from models.evaluate import evaluate
+from models.export import export
+from models.train import TrainingError, TrainingPlan, cut_training_tiles, smoke_plan, train
+from models.train_colours import drawn_dice, fit, measure
+from vision.colours import ColourNamer
+from vision.detect import Detector
+
+
+@pytest.fixture(scope="module")
+def smoke(tmp_path_factory: pytest.TempPathFactory) -> tuple[TrainingPlan, Path, Path]:
+    """A finished smoke run: its plan, its folder and its weights."""
+    out = tmp_path_factory.mktemp("smoke")
+    plan = smoke_plan(out)
+    return plan, out, train(plan, out)
+
+
+@pytest.mark.slow
+def test_a_trained_network_is_exported_and_can_be_evaluated(
+    smoke: tuple[TrainingPlan, Path, Path], tmp_path: Path
+) -> None:
+    plan, _, weights = smoke
+    made = export(weights, tmp_path / "small.onnx", temperature=1.5)
+    detector = Detector(made)
+    assert detector.stride == 16
+    assert detector.temperature == 1.5
+    assert made.stat().st_size < 8_000_000
+    result = evaluate(made, None, drawn=[Path(plan.drawn[0])])
+    assert result["all"]["pictures"] == 4
+    assert result["all"]["dice"] > 0
+
+
+@pytest.mark.slow
+def test_exported_weights_hold_no_path_of_the_machine_that_made_them(
+    smoke: tuple[TrainingPlan, Path, Path], tmp_path: Path
+) -> None:
+    _, out, weights = smoke
+    made = export(weights, tmp_path / "small.onnx").read_bytes()
+    assert str(out).encode() not in made
+    assert b"site-packages" not in made
+
+
+@pytest.mark.slow
+def test_a_finished_run_is_not_trained_again(smoke: tuple[TrainingPlan, Path, Path]) -> None:
+    plan, out, weights = smoke
+    before = weights.read_bytes()
+    assert train(plan, out) == weights
+    assert weights.read_bytes() == before
+
+
+def test_the_same_plan_cuts_the_same_tiles_and_only_once(tmp_path: Path) -> None:
+    plan = replace(smoke_plan(tmp_path), drawn_tiles=6)
+    cut_training_tiles(plan, tmp_path / "a")
+    cut_training_tiles(plan, tmp_path / "b")
+
+    def tiles(run: str) -> dict[str, bytes]:
+        found = (tmp_path / run / "tiles").rglob("0*.*")
+        return {path.name: path.read_bytes() for path in found}
+
+    assert len(tiles("a")) == 12  # six pictures, six label files
+    assert tiles("a") == tiles("b")
+    marker = tmp_path / "a" / "tiles" / "images" / "train" / "000000.jpg"
+    marker.write_bytes(b"kept")
+    cut_training_tiles(plan, tmp_path / "a")
+    assert marker.read_bytes() == b"kept"
+
+
+def test_nothing_to_train_on_is_said(tmp_path: Path) -> None:
+    with pytest.raises(TrainingError, match="Nothing to train on"):
+        train(TrainingPlan(photos=None), tmp_path)
+    with pytest.raises(TrainingError, match="no drawn tables here"):
+        train(TrainingPlan(photos=None, drawn=(str(tmp_path / "none"),)), tmp_path)
+
+
+def test_weights_that_are_none_are_refused_by_name(tmp_path: Path) -> None:
+    with pytest.raises(TrainingError, match=r"gone\.pt: there is no such file"):
+        export(tmp_path / "gone.pt", tmp_path / "out.onnx")
+    (tmp_path / "text.pt").write_text("not weights")
+    with pytest.raises(TrainingError, match=r"text\.pt: not weights"):
+        export(tmp_path / "text.pt", tmp_path / "out.onnx")
+    assert not (tmp_path / "out.onnx").exists()
+
+
+def test_colours_are_learned_from_drawn_tables(tmp_path: Path) -> None:
+    plan = smoke_plan(tmp_path)
+    dice = drawn_dice([Path(plan.drawn[0])])
+    empty = replace(dice, inputs=dice.inputs[:0], names=dice.names[:0], sources=())
+    made = fit(dice, empty, tmp_path / "colours.json", steps=300)
+    assert fit(dice, empty, tmp_path / "again.json", steps=300).read_text() == made.read_text()
+    assert measure(ColourNamer(made), dice)["right_percent"] > 90
+
+
+def test_an_unreadable_drawn_table_is_named(tmp_path: Path) -> None:
+    (tmp_path / "images").mkdir()
+    (tmp_path / "labels").mkdir()
+    (tmp_path / "images" / "broken.jpg").write_bytes(b"no picture")
+    (tmp_path / "labels" / "broken.txt").write_text("")
+    with pytest.raises(TrainingError, match=r"broken\.jpg: this picture cannot be read"):
+        train(TrainingPlan(photos=None, drawn=(str(tmp_path),), drawn_tiles=2), tmp_path / "out")
+    assert cv2.imwrite(str(tmp_path / "images" / "broken.jpg"), np.zeros((9, 9, 3), np.uint8))
