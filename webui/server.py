@@ -1,0 +1,168 @@
+"""Serving the live table: a source, a reader and the page, from start to Ctrl-C."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import signal
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from types import FrameType
+
+import waitress
+from waitress import wasyncore
+
+from vision.sources import SourceError, open_source
+from webui.app import create_app
+from webui.live import LiveTable, Reader
+from webui.stream import MAX_STREAMS
+
+THREADS = MAX_STREAMS + 20
+"""Every open stream holds a worker; the rest are for pages and pictures."""
+SEND_AHEAD_BYTES = 256 * 1024
+"""What may wait for a slow client; beyond it only that client's own worker waits."""
+
+
+class ServeError(ValueError):
+    """The page cannot be served; the message is one sentence that says why and what to do."""
+
+
+def serve(
+    source_spec: str,
+    host: str = "127.0.0.1",
+    port: int = 5000,
+    reader: Reader | None = None,
+    ready: Callable[[str], None] | None = None,
+) -> None:
+    """Serve the page of a source until Ctrl-C or SIGTERM.
+
+    source_spec: as for `open_source`. port: 0 takes a free one. reader: default the shipped one.
+    ready: called with the page's address as soon as it can be opened.
+    Raises ServeError when the port or the source cannot be used.
+    """
+    with contextlib.ExitStack() as stack:
+        listener = stack.enter_context(listen(host, port))
+        try:
+            source = stack.enter_context(open_source(source_spec))
+        except SourceError as error:
+            raise ServeError(str(error)) from error
+        table = stack.enter_context(LiveTable(source, reader or _shipped_reader()))
+        server = TableServer(table, listener, host)
+        with _ending_cleanly(table):
+            if ready is not None:
+                ready(server.address)
+            server.run()
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket bound to that address. Raises ServeError."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+    except (OSError, UnicodeError):
+        raise ServeError(
+            f"{host} is no address of this machine; take 127.0.0.1, or 0.0.0.0 for your network."
+        ) from None
+    listener = socket.socket(family, kind, protocol)
+    try:
+        if hasattr(socket, "SO_EXCLUSIVEADDRUSE"):  # Windows lets two programs share a port
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
+        else:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        # Without listening already, a second server could bind the same port and fail much later.
+        listener.listen()
+    except OSError as error:
+        listener.close()
+        raise ServeError(_why_not(error, host, port)) from error
+    return listener
+
+
+def _why_not(error: OSError, host: str, port: int) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return f"Port {port} is taken by another program; end it, or choose another with --port."
+    if error.errno == errno.EACCES:
+        return f"You may not use port {port}; choose one above 1023 with --port."
+    if error.errno == errno.EADDRNOTAVAIL:
+        return f"{host} is no address of this machine; take 127.0.0.1, or 0.0.0.0 for your network."
+    return f"The page cannot be served on {host}, port {port} ({error.strerror or error})."
+
+
+class TableServer:
+    """The web server of one live table, on a socket that is bound already; it closes the socket."""
+
+    def __init__(self, table: LiveTable, listener: socket.socket, host: str = "127.0.0.1") -> None:
+        self._table = table
+        self._sockets: dict[int, object] = {}
+        self._server = waitress.create_server(
+            create_app(table, host),
+            map=self._sockets,
+            sockets=[listener],
+            threads=THREADS,
+            outbuf_high_watermark=SEND_AHEAD_BYTES,
+            # Reading on while a stream runs is how waitress notices that its client has left.
+            channel_request_lookahead=1,
+            ident=None,
+        )
+        self.address = f"http://{_shown(listener)}/"
+
+    def run(self) -> None:
+        """Serve until `stop`, or until KeyboardInterrupt or SystemExit, which end here."""
+        self._server.run()
+        self._table.stop()
+        wasyncore.close_all(self._sockets, ignore_all=True)
+        self._server.task_dispatcher.shutdown()
+
+    def stop(self) -> None:
+        """Make `run` return; callable from any thread."""
+        self._table.stop()
+        self._server.trigger.pull_trigger(
+            lambda: wasyncore.close_all(self._sockets, ignore_all=True)
+        )
+
+
+def _shown(listener: socket.socket) -> str:
+    """Host and port to open in a browser; a listener on all addresses is shown by one of them."""
+    host, port = listener.getsockname()[:2]
+    if host in {"0.0.0.0", "::"}:
+        host = _network_address()
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def _network_address() -> str:
+    """This machine's address in its network, or loopback where there is no network."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # connecting a datagram socket sends nothing
+            return str(probe.getsockname()[0])
+        except OSError:
+            return "127.0.0.1"
+
+
+@contextlib.contextmanager
+def _ending_cleanly(table: LiveTable) -> Iterator[None]:
+    """Let Ctrl-C and SIGTERM end the open streams first, so that the server need not wait for them."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def end(_signal: int, _frame: FrameType | None) -> None:
+        table.stop()
+        raise KeyboardInterrupt
+
+    before = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    except KeyboardInterrupt:
+        pass
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _shipped_reader() -> Reader:
+    from vision.reader import TableReader  # loads the network, which a stand-in does not need
+
+    return TableReader()

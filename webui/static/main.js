@@ -1,0 +1,114 @@
+// Wires the stream of states to the page.
+
+import { element } from "./dice.js";
+import { Picture } from "./picture.js";
+import { cards, order } from "./scores.js";
+import { follow } from "./stream.js";
+
+const SPEAK_MS = 1000;
+const NAME = "Get Off My Lawn";
+
+const at = (id) => document.getElementById(id);
+const picture = new Picture(at("frame"));
+let state = null;
+let connected = false;
+let ever = false;
+let drawnScores = "";
+let speaking = 0;
+
+follow("/events", {
+  onState(next) {
+    state = next;
+    draw();
+  },
+  onFound() {
+    if (connected) return;
+    connected = ever = true;
+    draw();
+  },
+  onLost() {
+    if (!connected && ever) return;
+    connected = false;
+    ever = true;
+    draw();
+  },
+});
+
+at("boxes").addEventListener("click", () => {
+  const shown = at("boxes").getAttribute("aria-pressed") === "false";
+  at("boxes").setAttribute("aria-pressed", `${shown}`);
+  at("frame").classList.toggle("bare", !shown);
+});
+
+function draw() {
+  const alarm = alarmOf();
+  const current = connected && state?.current === true;
+  at("table").classList.toggle("old", state !== null && !current);
+  at("alarm").hidden = alarm === null;
+  setText(at("alarm-title"), alarm?.title ?? "");
+  setText(at("alarm-says"), alarm?.says ?? "");
+  drawStatus();
+  if (state !== null) {
+    picture.show(state);
+    drawScores();
+    setText(at("caption"), state.source.says);
+    setItems(at("notices"), state.reading?.notices ?? []);
+  }
+  document.title = alarm ? `${alarm.title} ${NAME}` : NAME;
+  speak(alarm ? `${alarm.title} ${alarm.says}` : (state?.order ?? []).join(" "));
+}
+
+// What stands in the way of a current reading, or null.
+function alarmOf() {
+  const old = state?.picture ? ` What you see is from ${clock(state.picture.seen_at)}.` : "";
+  if (!connected && ever) {
+    return { title: "Connection lost.", says: `The program does not answer; trying again.${old}` };
+  }
+  if (state?.source.state === "lost") {
+    return { title: "Camera lost.", says: `${state.source.says}${old}` };
+  }
+  if (state?.problem) return { title: "Not read.", says: state.problem };
+  return null;
+}
+
+function drawStatus() {
+  const shown = !ever ? "starting" : !connected ? "offline" : (state?.source.state ?? "starting");
+  const words = {
+    starting: "Connecting …",
+    offline: "Connection lost",
+    lost: "Camera lost",
+    live: "Live",
+    playing: "Playing",
+    ended: "Ended",
+    still: "Photo",
+  };
+  at("status").dataset.state = shown;
+  setText(at("status-says"), words[shown] ?? shown);
+}
+
+function drawScores() {
+  const scores = JSON.stringify([state.score, state.order, state.reading?.dice]);
+  if (scores === drawnScores) return;
+  drawnScores = scores;
+  at("order").replaceChildren(...order(state.order));
+  at("cards").replaceChildren(...(state.score ? cards(state.score, state.reading) : []));
+}
+
+function speak(text) {
+  clearTimeout(speaking);
+  speaking = setTimeout(() => setText(at("spoken"), text), SPEAK_MS);
+}
+
+function setText(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+function setItems(list, texts) {
+  list.hidden = texts.length === 0;
+  if (texts.join("\n") === [...list.children].map((item) => item.textContent).join("\n")) return;
+  list.replaceChildren(...texts.map((text) => element("li", {}, text)));
+}
+
+function clock(seconds) {
+  return new Date(seconds * 1000).toLocaleTimeString();
+}

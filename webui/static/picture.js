@@ -1,0 +1,119 @@
+// The picture with its boxes; a picture and its boxes always change together.
+
+import { capital, look, svg } from "./dice.js";
+import { place } from "./labels.js";
+
+export class Picture {
+  #frame;
+  #shown = null; // the state whose picture is on the page
+  #wanted = null;
+  #loading = false;
+
+  constructor(frame) {
+    this.#frame = frame;
+    // Labels keep their size on the screen, so they are placed anew when the picture's size changes.
+    new ResizeObserver(() => this.#drawBoxes()).observe(frame);
+  }
+
+  // Show the state's picture. While one is loading, those in between are passed over.
+  async show(state) {
+    this.#wanted = state;
+    if (this.#loading) return;
+    this.#loading = true;
+    while (this.#wanted !== null) {
+      const next = this.#wanted;
+      this.#wanted = null;
+      await this.#load(next);
+    }
+    this.#loading = false;
+  }
+
+  async #load(state) {
+    if (state.picture === null) return;
+    if (state.picture.url !== this.#shown?.picture.url) {
+      const image = new Image();
+      image.src = state.picture.url;
+      image.alt = "";
+      try {
+        await image.decode();
+      } catch {
+        return; // not kept any more: a newer state is on its way
+      }
+      this.#frame.replaceChildren(image);
+    }
+    this.#shown = state;
+    this.#drawBoxes();
+  }
+
+  #drawBoxes() {
+    this.#frame.querySelector("svg")?.remove();
+    const { picture, reading } = this.#shown ?? {};
+    if (!reading) return;
+    const scale = this.#frame.clientWidth / picture.width;
+    if (scale === 0) return;
+    const overlay = svg("svg", {
+      viewBox: `0 0 ${picture.width} ${picture.height}`,
+      class: "overlay",
+      role: "img",
+      "aria-label": inWords(reading.dice),
+    });
+    const labels = place(reading.dice, (colour) => look(colour).short, scale, picture.width, picture.height);
+    const boxes = reading.dice.map((die) => boxOf(die, scale));
+    overlay.append(...boxes, ...reading.dice.map((die, index) => labelOf(die, labels[index], scale)));
+    this.#frame.append(overlay);
+  }
+}
+
+function boxOf(die, scale) {
+  const [x0, y0, x1, y1] = die.box;
+  const shape = { x: x0, y: y0, width: x1 - x0, height: y1 - y0, rx: 4 / scale };
+  const unsure = isUnsure(die);
+  const stroke = { stroke: look(die.colour).paint, "stroke-width": 3 / scale };
+  if (unsure) stroke["stroke-dasharray"] = `${9 / scale} ${6 / scale}`;
+  const group = svg(
+    "g",
+    { class: unsure ? "box unsure" : "box", "data-colour": die.colour, "data-face": die.face ?? "" },
+    svg("title", {}, title(die)),
+    svg("rect", { ...shape, class: "casing", "stroke-width": 7 / scale }),
+    svg("rect", { ...shape, class: "casing light", "stroke-width": 5 / scale }),
+    svg("rect", { ...shape, ...stroke, class: "edge" }),
+  );
+  return group;
+}
+
+function labelOf(die, { text, x, y, width, height, font }, scale) {
+  const { paint, ink } = look(die.colour);
+  const edge = { rx: 0.25 * font, fill: paint, "stroke-width": 1.5 / scale, class: "plate" };
+  return svg(
+    "g",
+    { class: isUnsure(die) ? "label unsure" : "label" },
+    svg("rect", { x, y, width, height, ...edge }),
+    svg(
+      "text",
+      { x: x + width / 2, y: y + 0.98 * font, "font-size": font, fill: ink, "text-anchor": "middle" },
+      text,
+    ),
+  );
+}
+
+export function isUnsure(die) {
+  return die.unsure || die.face === null;
+}
+
+function title(die) {
+  if (die.face === null) return `${capital(die.colour)}: this die cannot be read`;
+  const sure = Math.round(100 * die.face_p[die.face - 1]);
+  const tint = Math.round(100 * die.colour_p[die.colour]);
+  return `${capital(die.colour)} ${die.face}${die.unsure ? "?" : ""} (face ${sure} % sure, colour ${tint} %)`;
+}
+
+function inWords(dice) {
+  if (dice.length === 0) return "Picture of the table; no dice are seen.";
+  const byColour = new Map();
+  for (const die of dice) {
+    const said = `${die.face ?? "unreadable"}${die.face !== null && die.unsure ? " unsure" : ""}`;
+    byColour.set(die.colour, [...(byColour.get(die.colour) ?? []), said]);
+  }
+  const groups = [...byColour].map(([colour, faces]) => `${colour}: ${faces.sort().join(", ")}`);
+  return `Picture of the table; ${dice.length} ${dice.length === 1 ? "die" : "dice"}. ${groups.join("; ")}.`;
+}
