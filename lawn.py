@@ -218,19 +218,28 @@ def train(out: Path, coco: Path | None, start: Path | None, smoke: bool, **choic
     """
     from dataclasses import replace
 
-    from models.train import SMOKE, TrainingPlan
+    from models.train import TrainingPlan, smoke_plan
     from models.train import train as train_detector
 
-    plan = SMOKE if smoke else TrainingPlan(photos=None)
+    plan = smoke_plan(out) if smoke else TrainingPlan(photos=None)
     plan = replace(
-        plan, **{name: chosen for name, chosen in choices.items() if chosen not in (None, ())}
+        plan, **{name: choice for name, choice in choices.items() if choice not in (None, ())}
     )
-    if smoke and not plan.drawn:
-        from datasets.compose import render as draw_tables
-
-        draw_tables(3, plan.seed, out / "drawn")
-        plan = replace(plan, drawn=(str(out / "drawn"),))
     say(f"Trained weights: {train_detector(plan, out, coco, start)}")
+
+
+@main.command("train-colours")
+@click.argument("out", type=click.Path(path_type=Path), metavar="OUT.json")
+@click.option("--photos", type=click.Path(path_type=Path), required=True, metavar="DIR")
+@click.option("--drawn", type=click.Path(path_type=Path), multiple=True, metavar="DIR")
+@click.option("--seed", type=click.IntRange(0), default=20, show_default=True)
+def train_colours(out: Path, photos: Path, drawn: tuple[Path, ...], seed: int) -> None:
+    """Fit the network that names a die's colour."""
+    from models.train_colours import drawn_dice, fit, measure, real_dice
+    from vision.colours import ColourNamer
+
+    fit(drawn_dice(drawn), real_dice(photos, "train"), out, seed=seed)
+    say(json.dumps(measure(ColourNamer(out), real_dice(photos, "val")), indent=1))
 
 
 @main.command()
