@@ -86,7 +86,8 @@ class State:
     def __setattr__(self, key: str, value: object) -> NoReturn:
         raise AttributeError("A Position never changes; apply an action to get the next one.")
 
-    __delattr__ = __setattr__  # type: ignore[assignment]
+    def __delattr__(self, key: str) -> NoReturn:
+        raise AttributeError("A Position never changes; apply an action to get the next one.")
 
     def __copy__(self: S) -> S:
         return self
