@@ -31,16 +31,10 @@ def test_every_value_of_every_ruling_can_be_chosen() -> None:
 @pytest.mark.parametrize(
     "mapping",
     [
-        None,
-        [],
-        "ending",
-        {"ending": "never"},
-        {"ending": None},
-        {"endings": "gridlock"},
-        {1: "gridlock"},
-        {"own_push": "reroll"},
-        {"ending": []},
+        *(None, [], "ending", {1: "gridlock"}, {"endings": "gridlock"}, {"own_push": "reroll"}),
+        *({"ending": "never"}, {"ending": None}, {"ending": []}),
     ],
+    ids=str,
 )
 def test_unknown_options_are_refused(mapping: Any) -> None:
     with pytest.raises(OptionsError):

@@ -9,7 +9,7 @@ from typing import Any, get_args
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.actions import Elect, Place, Rolled, parse_action
+from engine.actions import Action, Elect, Place, Rolled, parse_action
 from engine.big_roll import CATEGORIES
 from engine.lawn import EMPTY, NEUTRAL, lock_owner
 from engine.options import RULINGS, Ending, Options
@@ -86,7 +86,8 @@ def check_actions(position: Position, rng: random.Random) -> None:
             assert position.action_named(position.name(action)) == action
     places = [Place(face, side) for face in range(1, 7) for side in ("left", "center", "right")]
     others = [Rolled((1,) * count) for count in range(1, 9)]
-    for action in [*places, *others, *map(Elect, CATEGORIES)]:
+    tried: list[Action] = [*places, *others, *map(Elect, CATEGORIES)]
+    for action in tried:
         assert position.is_legal(action) == (action in legal)
 
 
