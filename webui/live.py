@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.reading import Reading
+from vision.report import doubts
 from vision.scoring import TableScore, score_reading
 from vision.sources import Frame, Source, SourceStatus
 from webui.words import who_starts
@@ -29,6 +30,9 @@ PAUSE_S = 0.1
 """Rest between two readings: ten a second are enough for dice that lie still."""
 LOOK_S = 0.2
 """How often the source's status is looked at while no picture comes."""
+
+STUMBLE_S = 1.0
+"""Rest after something unforeseen, so that a lasting fault does not fill the log."""
 
 log = logging.getLogger(__name__)
 
@@ -46,6 +50,7 @@ class TableState:
     data: the object of /api/state: version, source {name, kind, live, state, says}, current (False
     when what follows is not the table as it is now), picture {version, url, width, height, name,
     time_s, seen_at} or None, problem (a sentence, or None), reading (Reading.to_json()) or None,
+    doubts (for every die of the reading what is unsure of it: any of "die", "face", "colour"),
     score (TableScore.to_json()) or None, order (sentences: who starts).
     json: the same as text on one line, made once for all pages.
     """
@@ -138,7 +143,7 @@ class LiveTable:
                     self._stopping.wait(PAUSE_S)
             except Exception:  # whatever happens, the next picture is looked at
                 log.exception("The live table stumbled.")
-                self._stopping.wait(1.0)
+                self._stopping.wait(STUMBLE_S)
 
     def _see_status(self) -> None:
         status = self._source.status()
@@ -202,6 +207,7 @@ class LiveTable:
             "picture": look.picture if look else None,
             "problem": look.problem if look else None,
             "reading": reading.to_json() if reading else None,
+            "doubts": [list(doubts(die)) for die in reading.dice] if reading else [],
             "score": score.to_json() if score else None,
             "order": who_starts(score) if score else [],
         }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -44,9 +45,7 @@ def stream_routes(table: LiveTable) -> Blueprint:
             )
         gone = request.environ.get("waitress.client_disconnected", lambda: False)
         seen = request.headers.get("Last-Event-ID", "")
-        response = Response(
-            event_stream(table, gone, seen), mimetype="text/event-stream", direct_passthrough=True
-        )
+        response = Response(event_stream(table, gone, seen), mimetype="text/event-stream")
         response.headers["X-Accel-Buffering"] = "no"
         response.call_on_close(slots.release)
         return response
@@ -62,7 +61,7 @@ def event_stream(
 ) -> Iterator[bytes]:
     """The text of a stream, ending when the client is gone or the table stops."""
     yield f"retry: {RETRY_MS}\n\n".encode()
-    version = int(last_event_id) if last_event_id.isascii() and last_event_id.isdigit() else -1
+    version = int(last_event_id) if re.fullmatch("[0-9]{1,19}", last_event_id) else -1
     said = clock()
     while not table.stopped and not gone():
         state = table.wait_other(version, LOOK_S)

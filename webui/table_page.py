@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from flask import Blueprint, Response, abort, render_template
 
 from webui.live import LiveTable
@@ -21,8 +23,8 @@ def table_routes(table: LiveTable) -> Blueprint:
 
     @routes.get("/picture/<version>.jpg")
     def picture(version: str) -> Response:
-        is_number = version.isascii() and version.isdigit() and len(version) < 20
-        jpeg = table.picture(int(version)) if is_number else None
+        known = re.fullmatch("[0-9]{1,19}", version)
+        jpeg = table.picture(int(version)) if known else None
         if jpeg is None:
             abort(404, "This picture is not kept any more; the page shows the newest one.")
         return Response(jpeg, mimetype="image/jpeg")

@@ -1,32 +1,40 @@
 // Where the words beside the boxes go: next to their die, on as little of the others as possible.
 
 const LETTER = 0.6; // width of a letter, in font sizes
+const LEAST = 11; // font sizes on the screen, px
+const MOST = 30;
+const WORD_WORTH = 0.2; // a whole colour word may cover this much more of a die than its short form
 
-// dice: as in the state; scale: px on the screen per px of the picture.
+// dice: as in the state, each with its doubts; scale: px on the screen per px of the picture.
 // Returns a label a die: {text, x, y, width, height, font}, in px of the picture.
 export function place(dice, shorts, scale, width, height) {
   const boxes = dice.map(({ box: [x0, y0, x1, y1] }) => ({ x: x0, y: y0, width: x1 - x0, height: y1 - y0 }));
   const taken = [];
   return dice.map((die, index) => {
     const box = boxes[index];
-    const font = Math.min(30, Math.max(12, 0.34 * box.width * scale)) / scale;
-    const face = `${die.face ?? ""}${die.unsure || die.face === null ? "?" : ""}`;
+    const font = Math.min(MOST, Math.max(LEAST, 0.34 * box.width * scale)) / scale;
     const others = [...boxes.filter((_, other) => other !== index), ...taken];
     let best = null;
-    for (const [loss, word] of [[0, die.colour], [0.15, shorts(die.colour)]]) {
-      const text = `${face} ${word}`;
+    for (const [loss, word] of [[0, die.colour], [WORD_WORTH, shorts(die.colour)]]) {
+      const text = wording(die, word);
       const size = { width: (text.length * LETTER + 0.7) * font, height: 1.35 * font };
       for (const [at, spot] of spots(box, size).entries()) {
         const label = { ...keepInside(spot, size, width, height), ...size, text, font };
         const covered = others.reduce((sum, other) => sum + overlap(label, other), 0);
         const own = overlap(label, box);
-        const cost = (covered + 0.7 * own) / (size.width * size.height) + loss + 0.01 * at;
+        const cost = (covered + 0.7 * own) / (box.width * box.height) + loss + 0.01 * at;
         if (best === null || cost < best.cost) best = { ...label, cost };
       }
     }
     taken.push(best);
     return best;
   });
+}
+
+// "5 red"; a question mark follows what is unsure: "5? red", "5 red?"; for the die itself it leads.
+function wording({ face, doubts }, word) {
+  const mark = (part) => (doubts.includes(part) ? "?" : "");
+  return `${mark("die")}${face ?? ""}${face === null ? "?" : mark("face")} ${word}${mark("colour")}`;
 }
 
 function spots(box, size) {

@@ -35,15 +35,14 @@ follow("/events", {
 });
 
 at("boxes").addEventListener("click", () => {
-  const shown = at("boxes").getAttribute("aria-pressed") === "false";
-  at("boxes").setAttribute("aria-pressed", `${shown}`);
-  at("frame").classList.toggle("bare", !shown);
+  const bare = at("frame").classList.toggle("bare");
+  setText(at("boxes"), bare ? "Show boxes" : "Hide boxes");
 });
 
 function draw() {
   const alarm = alarmOf();
-  const current = connected && state?.current === true;
-  at("table").classList.toggle("old", state !== null && !current);
+  const old = state !== null && (!connected || !(state.current || state.problem));
+  at("table").classList.toggle("old", old);
   at("alarm").hidden = alarm === null;
   setText(at("alarm-title"), alarm?.title ?? "");
   setText(at("alarm-says"), alarm?.says ?? "");
@@ -51,7 +50,8 @@ function draw() {
   if (state !== null) {
     picture.show(state);
     drawScores();
-    setText(at("caption"), state.source.says);
+    setText(at("caption"), old ? "" : state.source.says);
+    setText(at("stale"), old && state.picture ? `Not current: seen at ${clock(state.picture.seen_at)}` : "");
     setItems(at("notices"), state.reading?.notices ?? []);
   }
   document.title = alarm ? `${alarm.title} ${NAME}` : NAME;

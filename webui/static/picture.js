@@ -47,19 +47,20 @@ export class Picture {
 
   #drawBoxes() {
     this.#frame.querySelector("svg")?.remove();
-    const { picture, reading } = this.#shown ?? {};
+    const { picture, reading, doubts } = this.#shown ?? {};
     if (!reading) return;
-    const scale = this.#frame.clientWidth / picture.width;
+    const dice = reading.dice.map((die, index) => ({ ...die, doubts: doubts[index] }));
+    const scale = Math.min(this.#frame.clientWidth / picture.width, this.#frame.clientHeight / picture.height);
     if (scale === 0) return;
     const overlay = svg("svg", {
       viewBox: `0 0 ${picture.width} ${picture.height}`,
       class: "overlay",
       role: "img",
-      "aria-label": inWords(reading.dice),
+      "aria-label": inWords(dice),
     });
-    const labels = place(reading.dice, (colour) => look(colour).short, scale, picture.width, picture.height);
-    const boxes = reading.dice.map((die) => boxOf(die, scale));
-    overlay.append(...boxes, ...reading.dice.map((die, index) => labelOf(die, labels[index], scale)));
+    const labels = place(dice, (colour) => look(colour).short, scale, picture.width, picture.height);
+    const boxes = dice.map((die) => boxOf(die, scale));
+    overlay.append(...boxes, ...dice.map((die, index) => labelOf(die, labels[index], scale)));
     this.#frame.append(overlay);
   }
 }
@@ -68,22 +69,23 @@ function boxOf(die, scale) {
   const [x0, y0, x1, y1] = die.box;
   const shape = { x: x0, y: y0, width: x1 - x0, height: y1 - y0, rx: 4 / scale };
   const unsure = isUnsure(die);
-  const stroke = { stroke: look(die.colour).paint, "stroke-width": 3 / scale };
+  const { paint, ink } = look(die.colour);
+  const stroke = { stroke: paint, "stroke-width": 3 / scale };
   if (unsure) stroke["stroke-dasharray"] = `${9 / scale} ${6 / scale}`;
-  const group = svg(
+  // Dark and light around the die's own colour show on any table; dashes show on what contrasts with them.
+  return svg(
     "g",
     { class: unsure ? "box unsure" : "box", "data-colour": die.colour, "data-face": die.face ?? "" },
     svg("title", {}, title(die)),
-    svg("rect", { ...shape, class: "casing", "stroke-width": 7 / scale }),
-    svg("rect", { ...shape, class: "casing light", "stroke-width": 5 / scale }),
+    svg("rect", { ...shape, class: "casing", "stroke-width": 7 / scale, stroke: "#000000" }),
+    svg("rect", { ...shape, class: "casing light", "stroke-width": 5 / scale, stroke: unsure ? ink : "#ffffff" }),
     svg("rect", { ...shape, ...stroke, class: "edge" }),
   );
-  return group;
 }
 
 function labelOf(die, { text, x, y, width, height, font }, scale) {
   const { paint, ink } = look(die.colour);
-  const edge = { rx: 0.25 * font, fill: paint, "stroke-width": 1.5 / scale, class: "plate" };
+  const edge = { rx: 0.25 * font, fill: paint, stroke: ink, "stroke-width": 1.5 / scale, class: "plate" };
   return svg(
     "g",
     { class: isUnsure(die) ? "label unsure" : "label" },
@@ -102,9 +104,10 @@ export function isUnsure(die) {
 
 function title(die) {
   if (die.face === null) return `${capital(die.colour)}: this die cannot be read`;
-  const sure = Math.round(100 * die.face_p[die.face - 1]);
-  const tint = Math.round(100 * die.colour_p[die.colour]);
-  return `${capital(die.colour)} ${die.face}${die.unsure ? "?" : ""} (face ${sure} % sure, colour ${tint} %)`;
+  const percent = (p) => `${Math.floor(100 * p)} %`; // never rounded up to a certainty that it is not
+  const unsure = die.doubts.length > 0 ? `; unsure: ${die.doubts.join(", ")}` : "";
+  const sure = `face ${percent(die.face_p[die.face - 1])}, colour ${percent(die.colour_p[die.colour])}`;
+  return `${capital(die.colour)} ${die.face} (${sure}${unsure})`;
 }
 
 function inWords(dice) {

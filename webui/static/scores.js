@@ -3,8 +3,12 @@
 import { capital, die, element, look } from "./dice.js";
 import { isUnsure } from "./picture.js";
 
+// In the order of play; colours that are not scored come last.
 export function cards(score, reading) {
-  return score.colours.map((group) => card(group, reading.dice.filter((each) => each.colour === group.colour)));
+  const places = score.order.flat();
+  const place = ({ colour, scored }) => (scored ? places.indexOf(colour) : places.length);
+  const groups = [...score.colours].sort((a, b) => place(a) - place(b));
+  return groups.map((group) => card(group, reading.dice.filter((each) => each.colour === group.colour)));
 }
 
 export function order(sentences) {
@@ -20,8 +24,8 @@ function card(group, dice) {
   swatch.style.background = look(group.colour).paint;
   const head = element("header", {}, swatch, element("h3", { id: name }, capital(group.colour)));
   if (group.scored) {
-    const total = element("p", { class: "total" }, element("span", { class: "unit" }, "total "), `${group.total}`);
-    head.append(total);
+    const unit = element("span", { class: "unit" }, group.unsure > 0 ? "total, unsure " : "total ");
+    head.append(element("p", { class: "total" }, unit, element("span", { class: "points" }, `${group.total}`)));
   }
   made.append(head, handful(dice, group.colour, `${group.count} ${group.count === 1 ? "die" : "dice"}`));
   if (group.scored) made.append(sums(group));
@@ -43,12 +47,12 @@ function sums(group) {
   if (group.bonuses.length === 0) rows.append(row("none", "Bonus", "no formation qualifies", "0"));
   for (const bonus of group.bonuses) {
     const counts = bonus.category === group.best.category;
-    const made = row(counts ? "bonus counts" : "bonus", capital(bonus.category), null, `+${bonus.points}`);
+    // Rule 3:2.D: of several bonuses one counts, and the best is proposed.
+    const note = group.bonuses.length === 1 ? null : counts ? "counts" : "not counted";
+    const made = row(counts ? "bonus counts" : "bonus", capital(bonus.category), note, `+${bonus.points}`);
     const formation = element("span", { class: "formation", role: "group", "aria-label": "made of" });
     formation.append(...bonus.dice.map((face) => die(face, group.colour)));
     made.querySelector("dt").append(formation);
-    const note = counts ? "counts" : "not counted: one bonus a roll";
-    if (group.bonuses.length > 1) made.querySelector("dt").append(element("span", { class: "note" }, note));
     made.dataset.category = bonus.category;
     rows.append(made);
   }

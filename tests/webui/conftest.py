@@ -1,0 +1,116 @@
+"""A live table fed by the test, a real server for it, and a real headless Chromium."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+
+from tests.webui.tables import FedSource, ToldReader
+from webui.live import LiveTable
+from webui.server import TableServer, listen
+
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "chrome")
+# Quiet, without a network of its own, and startable by root, as CI machines run it.
+FLAGS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-dev-shm-usage",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--hide-scrollbars",
+)
+
+
+@pytest.fixture
+def source() -> Iterator[FedSource]:
+    with FedSource() as fed:
+        yield fed
+
+
+@pytest.fixture
+def reader() -> ToldReader:
+    return ToldReader()
+
+
+@pytest.fixture
+def table(source: FedSource, reader: ToldReader) -> Iterator[LiveTable]:
+    """A running live table whose versions start at 1."""
+    with LiveTable(source, reader, first_version=0) as live:
+        yield live
+        source.close()  # wakes the table, which would else look for pictures a little longer
+
+
+@pytest.fixture
+def serve_table() -> Iterator[Callable[..., TableServer]]:
+    """Start a real server for a table, on any free port or the given one; all end with the test."""
+    running: list[tuple[TableServer, threading.Thread]] = []
+
+    def start(table: LiveTable, port: int = 0) -> TableServer:
+        server = TableServer(table, listen("127.0.0.1", port))
+        thread = threading.Thread(target=server.run, daemon=True)
+        thread.start()
+        running.append((server, thread))
+        return server
+
+    yield start
+    for server, thread in running:
+        server.stop()
+        thread.join(timeout=10)
+        assert not thread.is_alive(), "the server does not end"
+
+
+@pytest.fixture(scope="session")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]:
+    """One Chromium for all page tests; it keeps what the console says."""
+    browser = next(filter(None, map(shutil.which, CHROMIUM)), None)
+    driver = shutil.which("chromedriver")
+    if browser is None or driver is None:
+        pytest.fail(
+            "Page tests need Chromium and its driver; install the packages chromium and "
+            "chromium-driver (Debian), or put chromium and chromedriver on the PATH."
+        )
+    options = Options()
+    options.binary_location = browser
+    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('chromium')}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    page = webdriver.Chrome(options=options, service=Service(driver))
+    try:
+        yield page
+    finally:
+        page.quit()
+
+
+@pytest.fixture
+def page(chromium: webdriver.Chrome) -> Iterator[webdriver.Chrome]:
+    """The browser with an empty page and console, 1280 x 800."""
+    chromium.set_window_size(1280, 800)
+    chromium.get("about:blank")
+    console(chromium)
+    yield chromium
+    chromium.get("about:blank")
+
+
+def console(page: webdriver.Chrome) -> list[str]:
+    """What the browser's console said since it was last asked."""
+    return [entry["message"] for entry in page.get_log("browser")]  # type: ignore[no-untyped-call]
+
+
+@pytest.fixture
+def screenshots(tmp_path: Path) -> Path:
+    """Where page tests leave their screenshots: LAWN_SCREENSHOTS, else the test's own folder."""
+    folder = Path(os.environ.get("LAWN_SCREENSHOTS") or tmp_path)
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder

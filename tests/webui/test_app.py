@@ -1,0 +1,169 @@
+"""The routes: what they answer, to whom, and with which headers."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+
+import pytest
+from flask.testing import FlaskClient
+
+from tests.webui.tables import FedSource, ToldReader, big_rolls, picture, until
+from webui.about import version
+from webui.app import create_app
+from webui.guard import is_ours
+from webui.live import LiveTable
+
+GETS = ("/", "/api/state", "/source", "/static/main.js", "/nowhere", "/picture/1.jpg")
+
+
+@pytest.fixture
+def client(table: LiveTable) -> FlaskClient:
+    return create_app(table).test_client()
+
+
+def test_the_page_names_its_licence_version_and_source(client: FlaskClient) -> None:
+    page = client.get("/")
+    assert page.status_code == 200
+    assert page.mimetype == "text/html"
+    for text in ("Get Off My Lawn", "AGPL-3.0-or-later", version(), 'href="/source"', "aria-live"):
+        assert text in page.text
+
+
+def test_every_file_that_the_page_needs_comes_from_here(client: FlaskClient) -> None:
+    page = client.get("/").text
+    assert "http:" not in page
+    assert "https:" not in page
+    for name in ("main.js", "stream.js", "picture.js", "labels.js", "scores.js", "dice.js"):
+        assert client.get(f"/static/{name}").mimetype == "text/javascript"
+    assert client.get("/static/page.css").mimetype == "text/css"
+    assert client.get("/static/icon.svg").mimetype == "image/svg+xml"
+
+
+def test_the_state_is_the_tables(
+    client: FlaskClient, table: LiveTable, source: FedSource, reader: ToldReader
+) -> None:
+    reader.answer = big_rolls({"red": (1, 2, 3, 4, 5, 6, 6, 6)})
+    source.feed(picture())
+    assert until(lambda: table.state.data["current"])
+    state = client.get("/api/state")
+    assert state.mimetype == "application/json"
+    assert state.json == table.state.data
+    shown = client.get(table.state.data["picture"]["url"])
+    assert shown.mimetype == "image/jpeg"
+    assert shown.data == table.picture(table.state.data["picture"]["version"])
+
+
+@pytest.mark.parametrize("name", ["999999", "0", "x", "-1", "9" * 6000, "٣"])
+def test_a_picture_that_is_not_kept_is_said_so(client: FlaskClient, name: str) -> None:
+    answer = client.get(f"/picture/{name}.jpg")
+    assert answer.status_code == 404
+    assert "not kept any more" in answer.text
+
+
+@pytest.mark.parametrize("path", GETS)
+def test_every_answer_carries_the_secure_headers(client: FlaskClient, path: str) -> None:
+    headers = client.get(path).headers
+    policy = headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "script-src 'self'" in policy
+    assert "unsafe" not in policy
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["X-Frame-Options"] == "DENY"
+    assert headers["Referrer-Policy"] == "no-referrer"
+    assert headers["Cross-Origin-Resource-Policy"] == "same-origin"
+    assert "Access-Control-Allow-Origin" not in headers
+
+
+def test_pictures_of_the_home_stay_out_of_caches(
+    client: FlaskClient, table: LiveTable, source: FedSource
+) -> None:
+    source.feed(picture())
+    assert until(lambda: table.state.data["picture"] is not None)
+    for path in (table.state.data["picture"]["url"], "/api/state"):
+        assert client.get(path).headers["Cache-Control"] == "no-store"
+
+
+@pytest.mark.parametrize("path", GETS)
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:5000", "localhost.evil.example", "["]
+)
+def test_a_strange_host_name_is_refused_everywhere(
+    client: FlaskClient, path: str, host: str
+) -> None:
+    answer = client.get(path, headers={"Host": host})
+    assert answer.status_code == 403
+    assert "answers only under its own address" in answer.text
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:5000", "localhost:5000", "LOCALHOST", "[::1]:5000"])
+def test_loopback_names_are_served(client: FlaskClient, host: str) -> None:
+    assert client.get("/", headers={"Host": host}).status_code == 200
+
+
+def test_on_a_network_address_only_names_that_nobody_can_forge_pass() -> None:
+    assert is_ours("192.168.1.7:5000", "0.0.0.0")
+    assert is_ours("127.0.0.1:5000", "0.0.0.0")
+    assert is_ours("lawn.home:5000", "lawn.home")
+    assert not is_ours("evil.example:5000", "0.0.0.0")
+    assert not is_ours("192.168.1.7:5000", "127.0.0.1")
+    assert not is_ours("", "127.0.0.1")
+
+
+def test_another_site_may_link_here_but_not_use_what_is_here(client: FlaskClient) -> None:
+    link = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}
+    assert client.get("/", headers=link).status_code == 200
+    for path in ("/events", "/api/state", "/picture/1.jpg"):
+        use = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"}
+        assert client.get(path, headers=use).status_code == 403
+
+
+def test_an_unknown_page_is_answered_in_words_with_a_way_back(client: FlaskClient) -> None:
+    answer = client.get("/nowhere")
+    assert answer.status_code == 404
+    assert "There is no such page here." in answer.text
+    assert 'href="/"' in answer.text
+
+
+def test_an_unknown_api_is_answered_in_json(client: FlaskClient) -> None:
+    answer = client.get("/api/nowhere")
+    assert answer.status_code == 404
+    assert answer.json == {"error": "There is no such page here."}
+
+
+@pytest.mark.parametrize("path", ["/", "/api/state", "/events", "/source"])
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
+def test_nothing_here_can_be_changed(client: FlaskClient, path: str, method: str) -> None:
+    answer = client.open(path, method=method)
+    assert answer.status_code == 405
+    assert "GET" in answer.headers["Allow"]
+
+
+def test_a_fault_of_the_program_is_answered_in_words(
+    table: LiveTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_: int) -> bytes:
+        raise RuntimeError("secret detail")
+
+    monkeypatch.setattr(table, "picture", broken)
+    answer = create_app(table).test_client().get("/picture/1.jpg")
+    assert answer.status_code == 500
+    assert "Something went wrong in the program" in answer.text
+    assert "secret detail" not in answer.text
+
+
+def test_the_source_page_leads_to_the_very_source_that_runs(client: FlaskClient) -> None:
+    page = client.get("/source")
+    assert page.status_code == 200
+    assert 'href="/source.zip"' in page.text
+    answer = client.get("/source.zip")
+    assert answer.mimetype == "application/zip"
+    with zipfile.ZipFile(io.BytesIO(answer.data)) as packed:
+        root = f"get-off-my-lawn-{version()}/"
+        names = set(packed.namelist())
+        for name in ("webui/about.py", "engine/dice.py", "webui/templates/source.html", "LICENSE"):
+            assert root + name in names
+        assert all(name.startswith(root) for name in names)
+        assert not [name for name in names if name.endswith((".jpg", ".png", ".pt", ".pyc"))]
+        page_script = packed.read(root + "webui/static/main.js")
+    assert page_script == client.get("/static/main.js").data
