@@ -49,7 +49,8 @@ class FrontDoor(click.Group):
             if extra is None:
                 raise
             raise Refusal(
-                f"This command needs {error.name}; run: pip install 'get-off-my-lawn[{extra}]'"
+                f"This command needs {error.name}; in the project's folder, run: "
+                f"pip install -e '.[{extra}]'"
             ) from error
         except OSError as error:
             where = f"{error.filename}: " if error.filename else ""
@@ -198,33 +199,44 @@ def render(count: int, seed: int, out: Path) -> None:
     say(f"{draw_tables(count, seed, out)} tables drawn into {out}.")
 
 
+def learning_options(command: Any) -> Any:
+    """The options of the commands that learn from pictures, by the names of TrainingPlan."""
+    for option in (
+        click.option("--smoke", is_flag=True, help="A run of seconds on four drawn tables."),
+        click.option("--seed", type=click.IntRange(0), help="Of all that is left to chance."),
+        click.option("--without", multiple=True, help="A source of photographs to leave out."),
+        click.option("--drawn", type=click.Path(), multiple=True, help="Made by 'lawn render'."),
+        click.option("--photos", type=click.Path(), help="Folder of labelled photographs."),
+    ):
+        command = option(command)
+    return command
+
+
+def chosen(plan: Any, choices: dict[str, Any]) -> Any:
+    """The plan with what was chosen on the command line in place of its defaults."""
+    from dataclasses import replace
+
+    return replace(plan, **{name: c for name, c in choices.items() if c not in (None, ())})
+
+
 @main.command()
 @click.argument("out", type=click.Path(path_type=Path))
-@click.option("--photos", type=click.Path(), help="Folder of labelled photographs.")
-@click.option("--drawn", type=click.Path(), multiple=True, help="Folder made by 'lawn render'.")
+@learning_options
 @click.option("--tiles", type=click.IntRange(0), help="Tiles cut from the photographs.")
 @click.option("--drawn-tiles", type=click.IntRange(0), help="Tiles cut from the drawn tables.")
 @click.option("--epochs", type=click.IntRange(1), help="Times that every tile is seen.")
 @click.option("--batch", type=click.IntRange(1), help="Tiles a step.")
-@click.option("--seed", type=click.IntRange(0), help="Of cutting, shuffling and first weights.")
-@click.option("--without", multiple=True, help="A source of photographs to leave out.")
 @click.option("--coco", type=click.Path(path_type=Path), help="COCO weights to start from (.npz).")
 @click.option("--start", type=click.Path(path_type=Path), help="Weights to go on from (.pt).")
-@click.option("--smoke", is_flag=True, help="A run of a minute on a few drawn tables.")
 def train(out: Path, coco: Path | None, start: Path | None, smoke: bool, **choices: Any) -> None:
     """Train the detector in the folder OUT.
 
     A run that was cut off goes on where it ended.
     """
-    from dataclasses import replace
-
     from models.train import TrainingPlan, smoke_plan
     from models.train import train as train_detector
 
-    plan = smoke_plan(out) if smoke else TrainingPlan(photos=None)
-    plan = replace(
-        plan, **{name: choice for name, choice in choices.items() if choice not in (None, ())}
-    )
+    plan = chosen(smoke_plan(out) if smoke else TrainingPlan(photos=None), choices)
     say(f"Trained weights: {train_detector(plan, out, coco, start)}")
 
 
@@ -259,14 +271,27 @@ def export(weights: Path, out: Path, temperature: float) -> None:
 @click.option("--split", default="val", show_default=True)
 @click.option("--drawn", type=click.Path(path_type=Path), multiple=True, metavar="DIR")
 @click.option("--out", type=click.Path(path_type=Path), help="Write the numbers here as JSON.")
+@click.option("--smoke", is_flag=True, help="Only two tables that are drawn for it.")
 def evaluate(
-    weights: Path | None, photos: Path | None, split: str, drawn: tuple[Path, ...], out: Path | None
+    weights: Path | None,
+    photos: Path | None,
+    split: str,
+    drawn: tuple[Path, ...],
+    out: Path | None,
+    smoke: bool,
 ) -> None:
     """Measure the detector on known dice."""
+    from tempfile import TemporaryDirectory
+
+    from datasets.compose import render as draw_tables
     from models.evaluate import evaluate as measure
     from models.evaluate import report, write_result
 
-    result = measure(weights, photos, split, drawn)
+    with TemporaryDirectory() as scratch:
+        if smoke:
+            photos, drawn = None, (Path(scratch) / "smoke",)
+            draw_tables(2, 0, drawn[0])
+        result = measure(weights, photos, split, drawn)
     say(report(result))
     if out:
         write_result(result, out)

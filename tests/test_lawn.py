@@ -175,7 +175,7 @@ def test_errors_of_our_own_are_sentences_and_faults_keep_their_traceback(
     raising(OSError(28, "No space left on device", "a.db"))
     assert run("read", photos[0]).stderr == "Error: a.db: No space left on device.\n"
     raising(ModuleNotFoundError("No module named 'torch'", name="torch"))
-    assert "pip install 'get-off-my-lawn[train]'" in run("read", photos[0]).stderr
+    assert "pip install -e '.[train]'" in run("read", photos[0]).stderr
     for fault in (ValueError("a fault"), ModuleNotFoundError("no", name="vision.nothing")):
         raising(fault)
         assert run("read", photos[0]).exception is fault

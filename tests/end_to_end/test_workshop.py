@@ -28,6 +28,13 @@ def test_drawn_tables_can_be_evaluated(tmp_path: Path) -> None:
     assert b"Confusion" in done.stdout
 
 
+def test_the_shipped_detector_can_be_measured_in_a_moment(tmp_path: Path) -> None:
+    done = lawn("evaluate", "--smoke", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr.decode()
+    assert b"Confusion" in done.stdout
+    assert not any(tmp_path.iterdir())
+
+
 @pytest.mark.slow
 def test_a_detector_can_be_trained_exported_and_measured(tmp_path: Path) -> None:
     done = lawn("train", "--smoke", "run", cwd=tmp_path, timeout=600)
