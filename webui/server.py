@@ -7,8 +7,8 @@ import errno
 import signal
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
-from types import FrameType
 
 import waitress
 from waitress import wasyncore
@@ -22,6 +22,9 @@ THREADS = MAX_STREAMS + 20
 """Every open stream holds a worker; the rest are for pages and pictures."""
 SEND_AHEAD_BYTES = 256 * 1024
 """What may wait for a slow client; beyond it only that client's own worker waits."""
+
+END_S = 1.5
+"""How long open streams and pictures may take to end when the program ends."""
 
 
 class ServeError(ValueError):
@@ -49,7 +52,7 @@ def serve(
             raise ServeError(str(error)) from error
         table = stack.enter_context(LiveTable(source, reader or _shipped_reader()))
         server = TableServer(table, listener, host)
-        with _ending_cleanly(table):
+        with _sigterm_is_ctrl_c():
             if ready is not None:
                 ready(server.address)
             server.run()
@@ -91,11 +94,17 @@ def _why_not(error: OSError, host: str, port: int) -> str:
 
 
 class TableServer:
-    """The web server of one live table, on a socket that is bound already; it closes the socket."""
+    """The web server of one live table, on a socket that is bound already; it closes the socket.
+
+    ended: set when `run` is about to return and nothing of it is left.
+    """
 
     def __init__(self, table: LiveTable, listener: socket.socket, host: str = "127.0.0.1") -> None:
         self._table = table
         self._sockets: dict[int, object] = {}
+        self._ending = threading.Lock()
+        self._stopping = threading.Event()
+        self.ended = threading.Event()
         self._server = waitress.create_server(
             create_app(table, host),
             map=self._sockets,
@@ -110,17 +119,38 @@ class TableServer:
 
     def run(self) -> None:
         """Serve until `stop`, or until KeyboardInterrupt or SystemExit, which end here."""
-        self._server.run()
-        self._table.stop()
-        wasyncore.close_all(self._sockets, ignore_all=True)
-        self._server.task_dispatcher.shutdown()
+        try:
+            while not self._stopping.is_set():
+                self._serve_once(1.0)
+        except (KeyboardInterrupt, SystemExit):
+            pass
+        finally:
+            self._end()
 
     def stop(self) -> None:
-        """Make `run` return; callable from any thread."""
+        """Make `run` return; callable from any thread, and more than once."""
+        with self._ending:
+            if not self._stopping.is_set():
+                self._stopping.set()
+                self._server.pull_trigger()
+
+    def _serve_once(self, timeout_s: float) -> None:
+        wasyncore.loop(timeout=timeout_s, use_poll=True, map=self._sockets, count=1)
+
+    def _end(self) -> None:
+        """End the streams, then the workers, then the sockets: a worker may still use the latter."""
+        with self._ending:
+            self._stopping.set()
         self._table.stop()
-        self._server.trigger.pull_trigger(
-            lambda: wasyncore.close_all(self._sockets, ignore_all=True)
-        )
+        workers = self._server.task_dispatcher
+        end = time.monotonic() + END_S
+        while workers.active_count and time.monotonic() < end:
+            self._serve_once(0.05)
+        for channel in list(self._server.active_channels.values()):
+            channel.handle_close()  # wakes a worker that waits for a client that does not read
+        workers.shutdown()
+        wasyncore.close_all(self._sockets, ignore_all=True)
+        self.ended.set()
 
 
 def _shown(listener: socket.socket) -> str:
@@ -142,24 +172,18 @@ def _network_address() -> str:
 
 
 @contextlib.contextmanager
-def _ending_cleanly(table: LiveTable) -> Iterator[None]:
-    """Let Ctrl-C and SIGTERM end the open streams first, so that the server need not wait for them."""
+def _sigterm_is_ctrl_c() -> Iterator[None]:
+    """Both end the program cleanly; signals can be handled in the main thread only."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-
-    def end(_signal: int, _frame: FrameType | None) -> None:
-        table.stop()
-        raise KeyboardInterrupt
-
-    before = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         yield
     except KeyboardInterrupt:
         pass
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        signal.signal(signal.SIGTERM, before)
 
 
 def _shipped_reader() -> Reader:

@@ -67,8 +67,8 @@ def serve_table() -> Iterator[Callable[..., TableServer]]:
     yield start
     for server, thread in running:
         server.stop()
-        thread.join(timeout=10)
-        assert not thread.is_alive(), "the server does not end"
+        assert server.ended.wait(10), "the server does not end"
+        thread.join()
 
 
 @pytest.fixture(scope="session")
