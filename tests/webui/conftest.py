@@ -101,6 +101,8 @@ def page(chromium: webdriver.Chrome) -> Iterator[webdriver.Chrome]:
     console(chromium)
     yield chromium
     chromium.get("about:blank")
+    chromium.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    chromium.execute_cdp_cmd("Emulation.setEmulatedMedia", {})
 
 
 def console(page: webdriver.Chrome) -> list[str]:
