@@ -240,6 +240,22 @@ def train(out: Path, coco: Path | None, start: Path | None, smoke: bool, **choic
     say(f"Trained weights: {train_detector(plan, out, coco, start)}")
 
 
+@main.command("train-closeup")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("out", type=click.Path(path_type=Path), metavar="OUT.onnx")
+@learning_options
+@click.option("--epochs", type=click.IntRange(1), help="Times that every die is seen.")
+def train_closeup(folder: Path, out: Path, smoke: bool, **choices: Any) -> None:
+    """Train the close-up reader of faces; FOLDER keeps its checkpoint."""
+    from models.train import TrainingPlan, smoke_plan
+    from models.train_closeup import SMOKE, CloseUpPlan, train_closeup
+
+    steps = {name: choices.pop(name) for name in ("epochs",)}
+    source = chosen(smoke_plan(folder) if smoke else TrainingPlan(photos=None), choices)
+    plan = chosen(SMOKE if smoke else CloseUpPlan(seed=source.seed), steps)
+    say(f"Exported: {train_closeup(source, plan, folder, out)}")
+
+
 @main.command("train-colours")
 @click.argument("out", type=click.Path(path_type=Path), metavar="OUT.json")
 @click.option("--photos", type=click.Path(path_type=Path), required=True, metavar="DIR")
@@ -255,19 +271,27 @@ def train_colours(out: Path, photos: Path, drawn: tuple[Path, ...], seed: int) -
 
 
 @main.command()
-@click.argument("weights", type=click.Path(path_type=Path), metavar="WEIGHTS.pt")
+@click.argument("weights", type=click.Path(path_type=Path), metavar="[WEIGHTS.pt]", required=False)
 @click.argument("out", type=click.Path(path_type=Path), metavar="OUT.onnx")
-@click.option("--temperature", type=click.FloatRange(0.01), default=1.0, show_default=True)
-def export(weights: Path, out: Path, temperature: float) -> None:
+@click.option("--smoke", is_flag=True, help="Export an untrained network: no WEIGHTS wanted.")
+def export(weights: Path | None, out: Path, smoke: bool) -> None:
     """Make trained weights what the product runs."""
-    from models.export import export as export_weights
+    from tempfile import TemporaryDirectory
 
-    say(f"Exported: {export_weights(weights, out, temperature)}")
+    from models.export import export as export_weights
+    from models.train import untrained
+
+    if (weights is None) != smoke:
+        raise Refusal("Give the weights to export, or --smoke to try it without any; not both.")
+    with TemporaryDirectory() as scratch:
+        say(f"Exported: {export_weights(weights or untrained(Path(scratch)), out)}")
 
 
 @main.command()
 @click.option("--weights", type=click.Path(path_type=Path), help="Default: the shipped ones.")
-@click.option("--photos", type=click.Path(path_type=Path), help="Folder of labelled photographs.")
+@click.option(
+    "--photos", type=click.Path(path_type=Path), help="Default: those beside the checkout."
+)
 @click.option("--split", default="val", show_default=True)
 @click.option("--drawn", type=click.Path(path_type=Path), multiple=True, metavar="DIR")
 @click.option("--out", type=click.Path(path_type=Path), help="Write the numbers here as JSON.")
@@ -284,8 +308,12 @@ def evaluate(
     from tempfile import TemporaryDirectory
 
     from datasets.compose import render as draw_tables
+    from datasets.real import DEFAULT_ROOT
     from models.evaluate import evaluate as measure
     from models.evaluate import report, write_result
+
+    if photos is None and not drawn and not smoke:
+        photos = DEFAULT_ROOT
 
     with TemporaryDirectory() as scratch:
         if smoke:

@@ -52,7 +52,7 @@ class View:
     def project(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
         """Table points (N, 3) mm to picture points (N, 2) px."""
         seen = (points - self.position) @ self.turn.T
-        return seen[:, :2] / seen[:, 2:] * self.focal + np.array(self.centre)
+        return np.asarray(seen[:, :2] / seen[:, 2:] * self.focal + np.array(self.centre))
 
     def homography(self) -> NDArray[np.float64]:
         """(3, 3) from table x, y mm (z = 0) to picture px."""
@@ -186,7 +186,8 @@ def _corners(die: PlacedDie) -> NDArray[np.float64]:
     """The eight corners (8, 3) of a die's cube on the table, mm."""
     half = die.style.edge_mm / 2
     signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)
-    return signs * half @ _turn(die.yaw).T + np.array([die.x_mm, die.y_mm, half])
+    turned = signs * half @ _turn(die.yaw).T
+    return np.asarray(turned + np.array([die.x_mm, die.y_mm, half]))
 
 
 def _turn(yaw: float) -> NDArray[np.float64]:

@@ -162,7 +162,7 @@ def paint(points: Array, top: int, style: DieStyle, pattern: Array) -> tuple[Arr
         ink = np.array(style.ace if face == 1 else style.pips)
         colours[chosen] = colours[chosen] * (1 - share[:, None]) + ink * share[:, None]
         amount[chosen] = share
-        offset[np.ix_(chosen, across)] = delta[np.arange(len(chosen)), nearest] / radius
+        offset[chosen[:, None], across] = delta[np.arange(len(chosen)), nearest] / radius
     return colours, amount, offset
 
 
@@ -184,7 +184,7 @@ def shade(
     half = light + view
     half /= np.linalg.norm(half, axis=1, keepdims=True)
     shine = gloss * np.maximum((normal * half).sum(1), 0) ** 40
-    return albedo * diffuse + shine[:, None] * np.array(lamp.colour) * 0.6
+    return np.asarray(albedo * diffuse + shine[:, None] * np.array(lamp.colour) * 0.6)
 
 
 def draw_die(

@@ -151,7 +151,6 @@ def spoil(tile: Image, rng: np.random.Generator) -> Image:
         out = np.clip(out + noise, 0, 255).astype(np.uint8)
     if rng.random() < 0.35:
         quality = int(rng.integers(30, 85))
-        done, packed = cv2.imencode(".jpg", out, [cv2.IMWRITE_JPEG_QUALITY, quality])
-        if done:
-            out = cv2.imdecode(packed, cv2.IMREAD_COLOR)
+        _, packed = cv2.imencode(".jpg", out, [cv2.IMWRITE_JPEG_QUALITY, quality])
+        out = np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR))
     return np.asarray(out, np.uint8)

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from datasets.real import CollectionError, LabelledPhoto, load_photos, read_labels
-from vision.detect import Detection, Detector
+from vision.detect import Detection
+from vision.find import DiceFinder
 
 LEAST_OVERLAP = 0.5
 SURE = 0.99
@@ -90,7 +91,7 @@ def match(found: NDArray[np.float32], truth: NDArray[np.float32]) -> list[tuple[
     if not len(found) or not len(truth):
         return []
     iou = overlaps(found, truth)
-    pairs = []
+    pairs: list[tuple[int, int]] = []
     for flat in np.argsort(-iou, axis=None):
         f, t = divmod(int(flat), len(truth))
         if iou[f, t] < LEAST_OVERLAP:
@@ -110,7 +111,7 @@ def tally_picture(
     )
     for f, t in pairs:
         read = int(np.argmax(found[f].face_p))
-        right = read == faces[t] - 1
+        right = bool(read == faces[t] - 1)
         tally.face_right += right
         tally.confusion[faces[t] - 1, read] += 1
         tally.face_p.append((max(found[f].face_p), bool(right)))
@@ -182,14 +183,14 @@ def evaluate(
     `{"weights", "split", "sources": {name: counts}, "all": counts}`; see Tally.to_json. Raises CollectionError,
     vision.detect.ModelError.
     """
-    detector = Detector(weights)
+    finder = DiceFinder(weights)
     by_source: dict[str, Tally] = {}
     total = Tally()
-    for source, tally in tallies(pictures_of(photos, split, drawn), detector.find):
+    for source, tally in tallies(pictures_of(photos, split, drawn), finder.find):
         by_source.setdefault(source, Tally()).add(tally)
         total.add(tally)
     return {
-        "weights": detector.path.name,
+        "weights": finder.detector.path.name,
         "split": split,
         "sources": {source: tally.to_json() for source, tally in sorted(by_source.items())},
         "all": total.to_json(),

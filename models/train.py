@@ -111,6 +111,15 @@ def _read_image(path: Path) -> NDArray[np.uint8]:
     return np.asarray(image, np.uint8)
 
 
+def training_pictures(plan: TrainingPlan) -> list[Callable[[], Sample]]:
+    """A reader for each picture of the plan: photographs first, then drawn tables.
+
+    A reader returns the picture (H, W, 3) uint8 BGR, boxes (N, 4) px and faces (N,) 1..6. Raises TrainingError,
+    CollectionError.
+    """
+    return [*_photo_samples(plan), *_drawn_samples(plan)]
+
+
 def _shares(
     readers: list[Callable[[], Sample]], count: int
 ) -> Iterator[tuple[Callable[[], Sample], int]]:

@@ -55,18 +55,34 @@ class Detection:
         return math.sqrt(max(x1 - x0, 0) * max(y1 - y0, 0))
 
 
-def shipped_weights() -> Path:
-    """The network that comes with the product.
+def shipped_weights(name: str) -> Path:
+    """A network that comes with the product, by its file's name.
 
     Raises ModelError when it is not there.
     """
-    folder = resources.files("models")
-    found = sorted(Path(str(entry)) for entry in folder.iterdir() if entry.name.endswith(".onnx"))
-    if not found:
+    path = Path(str(resources.files("models") / name))
+    if not path.is_file():
         raise ModelError(
-            "The detector's weights are missing (models/*.onnx); install the product again or give a file of weights."
+            f"The shipped weights {path.name} are missing; install the product again or give a file of weights."
         )
-    return found[0]
+    return path
+
+
+def open_network(path: Path) -> tuple[Any, dict[str, str]]:
+    """Load a network into ONNX Runtime; returns the session and the notes that export put into the file.
+
+    Raises ModelError when the file is missing or unusable.
+    """
+    import onnxruntime  # takes a third of a second, so only when a network is needed
+
+    if not path.is_file():
+        raise ModelError(f"{path}: there is no such file of weights.")
+    onnxruntime.set_default_logger_severity(3)
+    try:
+        session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    except Exception as error:  # ONNX Runtime has no common base class for its errors
+        raise ModelError(f"{path}: not a network that ONNX Runtime can load.") from error
+    return session, dict(session.get_modelmeta().custom_metadata_map)
 
 
 class Detector:
@@ -76,19 +92,8 @@ class Detector:
     """
 
     def __init__(self, weights: Path | None = None) -> None:
-        import onnxruntime  # takes a third of a second, so only when a detector is made
-
-        path = weights or shipped_weights()
-        if not path.is_file():
-            raise ModelError(f"{path}: there is no such file of weights.")
-        onnxruntime.set_default_logger_severity(3)
-        try:
-            self._session = onnxruntime.InferenceSession(
-                str(path), providers=["CPUExecutionProvider"]
-            )
-        except Exception as error:  # ONNX Runtime has no common base class for its errors
-            raise ModelError(f"{path}: not a network that ONNX Runtime can load.") from error
-        meta: dict[str, str] = self._session.get_modelmeta().custom_metadata_map
+        path = weights or shipped_weights("face-detector.onnx")
+        self._session, meta = open_network(path)
         try:
             names: dict[str, str] = json.loads(meta["names"])
             self.stride = int(meta["stride"])

@@ -33,7 +33,7 @@ class Letterbox:
         shift = np.array([self.left, self.top, self.left, self.top], np.float32)
         scale = np.array([*self.scale_xy, *self.scale_xy], np.float32)
         limit = np.array([self.width, self.height, self.width, self.height], np.float32)
-        return np.clip((boxes - shift) / scale, 0, limit)
+        return np.asarray(np.clip((boxes - shift) / scale, 0, limit), np.float32)
 
 
 def letterbox(

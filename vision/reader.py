@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.colours import ColourNamer
-from vision.detect import Detection, Detector
+from vision.detect import Detection
+from vision.find import DiceFinder
 from vision.reading import UNSURE_COLOUR, UNSURE_FACE, UNSURE_FOUND, DieReading, Reading
 
 LEAST_DIE_PX = 22.0
@@ -23,7 +24,7 @@ class TableReader:
     """
 
     def __init__(self, weights: Path | None = None) -> None:
-        self._detector = Detector(weights)
+        self._finder = DiceFinder(weights)
         self._namer = ColourNamer()
 
     def read(self, image: NDArray[np.uint8], name: str) -> Reading:
@@ -31,7 +32,7 @@ class TableReader:
 
         Dice come in reading order: from the top of the picture to its bottom, and from left to right.
         """
-        found = self._detector.find(image)
+        found = self._finder.find(image)
         colours = self._namer.name(image, [die.box for die in found])
         dice = [_reading(die, colour_p) for die, colour_p in zip(found, colours, strict=True)]
         dice.sort(key=lambda die: (die.box[1] + die.box[3], die.box[0] + die.box[2]))

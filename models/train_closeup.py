@@ -1,0 +1,205 @@
+"""Train the close-up reader of faces: `lawn train-closeup`.
+
+Close-ups are cut anew in every epoch: turned by any angle, shifted and zoomed as a detector's boxes are, mirrored,
+recoloured, and spoiled as cheap cameras do.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from datasets.tiles import spoil
+from models.train import Sample, TrainingError, TrainingPlan, training_pictures
+from vision.closeup import CROP_PX, as_input, close_up
+
+WIDTHS = (24, 40, 64, 96, 128)
+
+
+@dataclass(frozen=True)
+class CloseUpPlan:
+    """epochs: times that every die is seen; at most `most_of_a_picture` dice are taken from one picture an epoch, so
+    that a few crowded pictures do not outweigh the others."""
+
+    epochs: int = 30
+    batch: int = 128
+    learning_rate: float = 0.003
+    seed: int = 20
+    most_of_a_picture: int = 12
+
+
+def random_close_up(
+    image: NDArray[np.uint8], box: NDArray[np.float32], rng: np.random.Generator
+) -> NDArray[np.uint8]:
+    """A close-up (CROP_PX, CROP_PX, 3) of a die as training sees it."""
+    x0, y0, x1, y1 = (float(edge) for edge in box)
+    crop = close_up(
+        image,
+        (x0, y0, x1, y1),
+        turn=rng.uniform(-math.pi, math.pi),
+        shift=(rng.normal(0, 0.03), rng.normal(0, 0.03)),
+        zoom=math.exp(rng.normal(0.03, 0.07)),
+    )
+    if rng.random() < 0.5:
+        crop = crop[:, ::-1]  # a mirrored face keeps its count
+    if rng.random() < 0.4:  # a small die
+        side = int(rng.integers(18, 48))
+        small = cv2.resize(crop, (side, side), interpolation=cv2.INTER_AREA)
+        crop = np.asarray(cv2.resize(small, (CROP_PX, CROP_PX)), np.uint8)
+    if rng.random() < 0.6:
+        hsv = cv2.cvtColor(np.ascontiguousarray(crop), cv2.COLOR_BGR2HSV).astype(np.float32)
+        hsv[..., 0] = (hsv[..., 0] + rng.uniform(0, 180)) % 180
+        hsv[..., 1] = np.clip(hsv[..., 1] * rng.uniform(0.2, 1.6), 0, 255)
+        crop = np.asarray(cv2.cvtColor(hsv.astype(np.uint8), cv2.COLOR_HSV2BGR), np.uint8)
+    if rng.random() < 0.1:
+        crop = 255 - crop  # light pips on dark dice and dark on light
+    return spoil(np.ascontiguousarray(crop), rng)
+
+
+def build_network() -> Any:
+    """The network: five stages of two 3x3 convolutions, each but the last halving the picture; (N, 6) logits."""
+    import torch
+
+    layers: list[Any] = []
+    before = 3
+    for stage, width in enumerate(WIDTHS):
+        for repeat in range(2):
+            stride = 2 if repeat == 0 and stage < len(WIDTHS) - 1 else 1
+            layers += [
+                torch.nn.Conv2d(before, width, 3, stride, 1, bias=False),
+                torch.nn.BatchNorm2d(width),
+                torch.nn.SiLU(),
+            ]
+            before = width
+    return torch.nn.Sequential(
+        *layers,
+        torch.nn.AdaptiveAvgPool2d(1),
+        torch.nn.Flatten(),
+        torch.nn.Dropout(0.1),
+        torch.nn.Linear(before, 6),
+    )
+
+
+def train_closeup(source: TrainingPlan, plan: CloseUpPlan, folder: Path, out: Path) -> Path:
+    """Train on the pictures of a detector's plan and write the network to `out` (.onnx).
+
+    The checkpoint in `folder` is gone on from when it is of the same plans. Raises TrainingError, CollectionError.
+    """
+    readers = training_pictures(source)
+    if not readers:
+        raise TrainingError(
+            "Nothing to train on: give photographs (--photos) or drawn tables (--drawn)."
+        )
+    import torch
+
+    torch.manual_seed(plan.seed)
+    torch.set_num_threads(os.cpu_count() or 1)
+    samples: list[Sample] = [reader() for reader in tqdm(readers, desc="reading pictures")]
+    samples = [sample for sample in samples if len(sample[2])]
+    network = build_network()
+    optimizer = torch.optim.AdamW(network.parameters(), lr=plan.learning_rate, weight_decay=0.02)
+    an_epoch = sum(min(len(faces), plan.most_of_a_picture) for _, _, faces in samples)
+    steps = plan.epochs * math.ceil(an_epoch / plan.batch)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(
+        optimizer, plan.learning_rate, total_steps=steps + 1, pct_start=0.1
+    )
+    folder.mkdir(parents=True, exist_ok=True)
+    checkpoint = folder / "closeup.pt"
+    begun = 0
+    marks = repr((source, plan))
+    if checkpoint.is_file():
+        saved = torch.load(checkpoint, weights_only=True)
+        if saved["marks"] == marks:
+            network.load_state_dict(saved["network"])
+            optimizer.load_state_dict(saved["optimizer"])
+            schedule.load_state_dict(saved["schedule"])
+            begun = int(saved["epoch"])
+    for epoch in range(begun, plan.epochs):
+        loss = _one_epoch(network, optimizer, schedule, samples, plan, epoch)
+        tqdm.write(f"epoch {epoch + 1}/{plan.epochs}: loss {loss:.4f}")
+        state = {
+            "marks": marks,
+            "epoch": epoch + 1,
+            "network": network.state_dict(),
+            "optimizer": optimizer.state_dict(),
+            "schedule": schedule.state_dict(),
+        }
+        torch.save(state, checkpoint.with_suffix(".part"))
+        os.replace(checkpoint.with_suffix(".part"), checkpoint)
+    return export_closeup(network, out)
+
+
+def _one_epoch(
+    network: Any,
+    optimizer: Any,
+    schedule: Any,
+    samples: list[Sample],
+    plan: CloseUpPlan,
+    epoch: int,
+) -> float:
+    """Show every picture's dice once; returns the mean loss."""
+    import torch
+
+    rng = np.random.default_rng([plan.seed, epoch])
+    todo: list[tuple[int, int]] = []
+    for index, (_, _, faces) in enumerate(samples):
+        few = min(len(faces), plan.most_of_a_picture)
+        todo += [(index, int(die)) for die in rng.choice(len(faces), few, replace=False)]
+    rng.shuffle(todo)
+    network.train()
+    total, count = 0.0, 0
+    batches = range(0, len(todo), plan.batch)
+    for at in tqdm(batches, desc=f"epoch {epoch + 1}", unit="step", leave=False):
+        chosen = todo[at : at + plan.batch]
+        crops = [random_close_up(samples[i][0], samples[i][1][die], rng) for i, die in chosen]
+        faces = torch.tensor([int(samples[i][2][die]) - 1 for i, die in chosen])
+        scores = network(torch.from_numpy(as_input(crops)))
+        # A hundredth or two of the labels are wrong; smoothing keeps them from being learned by heart.
+        loss = torch.nn.functional.cross_entropy(scores, faces, label_smoothing=0.05)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        schedule.step()
+        total += float(loss.detach()) * len(chosen)
+        count += len(chosen)
+    return total / max(count, 1)
+
+
+def export_closeup(network: Any, out: Path, temperature: float = 1.0) -> Path:
+    """Write a trained network as .onnx with its temperature noted; returns `out`."""
+    import onnx
+    import torch
+
+    network.eval()
+    out.parent.mkdir(parents=True, exist_ok=True)
+    part = out.with_suffix(".part")
+    torch.onnx.export(
+        network,
+        (torch.zeros(1, 3, CROP_PX, CROP_PX),),
+        str(part),
+        input_names=["crops"],
+        output_names=["logits"],
+        dynamic_axes={"crops": {0: "dice"}, "logits": {0: "dice"}},
+        dynamo=False,
+    )
+    made = onnx.load(str(part))
+    for node in made.graph.node:
+        node.doc_string = ""
+    for key, value in {
+        "temperature": json.dumps(temperature),
+        "licence": "AGPL-3.0-or-later",
+    }.items():
+        entry = made.metadata_props.add()
+        entry.key, entry.value = key, value
+    onnx.save(made, str(part))
+    os.replace(part, out)
+    return out

@@ -1,0 +1,89 @@
+"""A closer look: read a found die's face again from a picture of it alone.
+
+The detector must find dice of every size among everything else; this small network only tells six faces apart, on a
+square cut around the die and brought to one size, and so it is right where the detector wavers.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+CROP_PX = 64
+"""Side of a close-up, px."""
+MARGIN = 1.1
+"""A close-up's side, in longer sides of the die's box."""
+
+
+def close_up(
+    image: NDArray[np.uint8],
+    box: tuple[float, float, float, float],
+    turn: float = 0.0,
+    shift: tuple[float, float] = (0.0, 0.0),
+    zoom: float = 1.0,
+) -> NDArray[np.uint8]:
+    """The square around a box, brought to CROP_PX.
+
+    image (H, W, 3) uint8 BGR; box x0 y0 x1 y1 px. For training the square can be turned by `turn` radians, shifted by a
+    share of its side and zoomed. Returns (CROP_PX, CROP_PX, 3) uint8 BGR; beyond the picture its edge is repeated.
+    """
+    x0, y0, x1, y1 = box
+    side = max(x1 - x0, y1 - y0, 1.0) * MARGIN / zoom
+    centre = np.array([(x0 + x1) / 2 + shift[0] * side, (y0 + y1) / 2 + shift[1] * side])
+    scale = CROP_PX / side
+    if scale < 0.5:
+        # warpAffine does not average: shrink first by area, around the die only.
+        reach = side * 0.75
+        low = np.maximum(centre - reach, 0).astype(int)
+        high = np.minimum(centre + reach, [image.shape[1], image.shape[0]]).astype(int) + 1
+        part = image[low[1] : high[1], low[0] : high[0]]
+        if part.size:
+            small = cv2.resize(
+                part, None, fx=scale * 1.2, fy=scale * 1.2, interpolation=cv2.INTER_AREA
+            )
+            shrunk = np.array([small.shape[1] / part.shape[1], small.shape[0] / part.shape[0]])
+            image, centre, scale = np.asarray(small, np.uint8), (centre - low) * shrunk, 1 / 1.2
+    c, s = np.cos(turn) * scale, np.sin(turn) * scale
+    matrix = np.array([[c, -s, 0.0], [s, c, 0.0]])
+    matrix[:, 2] = CROP_PX / 2 - matrix[:, :2] @ centre
+    crop = cv2.warpAffine(
+        image, matrix, (CROP_PX, CROP_PX), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
+    return np.asarray(crop, np.uint8)
+
+
+def as_input(crops: list[NDArray[np.uint8]]) -> NDArray[np.float32]:
+    """Close-ups as the network's input (N, 3, CROP_PX, CROP_PX) float32 RGB.
+
+    Each is brought to mean 0 and deviation 1, so that neither a dim lamp nor a dark die matters.
+    """
+    stacked = np.stack(crops)[..., ::-1].astype(np.float32)
+    mean = stacked.mean((1, 2, 3), keepdims=True)
+    spread = stacked.std((1, 2, 3), keepdims=True)
+    return np.ascontiguousarray(((stacked - mean) / (spread + 8.0)).transpose(0, 3, 1, 2))
+
+
+class CloseUpReader:
+    """The close-up network in ONNX Runtime. weights: an .onnx made by `lawn train-closeup`.
+
+    Raises vision.detect.ModelError when it is unusable.
+    """
+
+    def __init__(self, weights: Path) -> None:
+        from vision.detect import open_network
+
+        self._session, notes = open_network(weights)
+        self.temperature = float(json.loads(notes.get("temperature", "1")))
+        self._input = self._session.get_inputs()[0].name
+
+    def logits(self, crops: list[NDArray[np.uint8]]) -> NDArray[np.float64]:
+        """Face logits (N, 6) of close-ups, softened by the fitted temperature."""
+        if not crops:
+            return np.zeros((0, 6))
+        output: Any = self._session.run(None, {self._input: as_input(crops)})[0]
+        return np.asarray(output, np.float64) / self.temperature

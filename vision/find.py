@@ -1,0 +1,45 @@
+"""Find the dice of a picture and read their faces, first all at once and then each from close up."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.closeup import CloseUpReader, close_up
+from vision.detect import Detection, Detector, shipped_weights
+
+CLOSE_UP_WEIGHT = 0.7
+"""How much the close-up's opinion of a face counts against the detector's (weighted sum of log probabilities)."""
+
+
+class DiceFinder:
+    """The detector and the close-up reader together; holds the networks, so make one and keep it.
+
+    weights, closeup: files made by `lawn export` and `lawn train-closeup`, or None for the shipped ones.
+    Raises vision.detect.ModelError when one is unusable.
+    """
+
+    def __init__(self, weights: Path | None = None, closeup: Path | None = None) -> None:
+        self.detector = Detector(weights)
+        self.closeup = CloseUpReader(closeup or shipped_weights("face-closeup.onnx"))
+
+    def find(self, image: NDArray[np.uint8]) -> list[Detection]:
+        """The dice of a picture, (H, W, 3) uint8 BGR, best found first, with the joint face probabilities."""
+        found = self.detector.find(image)
+        logits = self.closeup.logits([close_up(image, die.box) for die in found])
+        return [
+            replace(die, face_p=joint(die.face_p, row))
+            for die, row in zip(found, logits, strict=True)
+        ]
+
+
+def joint(face_p: tuple[float, ...], logits: NDArray[np.float64]) -> tuple[float, ...]:
+    """Face probabilities (6) from the detector's and the close-up's logits (6,), summing to 1."""
+    own = np.log(np.maximum(np.array(face_p), 1e-6))
+    values = (1 - CLOSE_UP_WEIGHT) * own + CLOSE_UP_WEIGHT * (logits - logits.max())
+    values -= values.max()
+    weights = np.exp(values)
+    return tuple(float(p) for p in weights / weights.sum())
