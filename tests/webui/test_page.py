@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from selenium import webdriver
-from selenium.common.exceptions import StaleElementReferenceException
-from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.remote.webelement import WebElement
-from selenium.webdriver.support.ui import WebDriverWait
 
 from tests.webui.conftest import console
+from tests.webui.pages import every, one, resize, soon, text
 from tests.webui.tables import FedSource, ToldReader, big_rolls, die, picture, reading
 from vision.reading import COLOURS, Reading
 from webui.live import LiveTable
@@ -52,26 +48,6 @@ def show(
         soon(page, lambda: str(one(page, "#frame img").get_attribute("src")).endswith(url))
 
     return put
-
-
-def soon(page: webdriver.Chrome, true: Callable[[], Any]) -> None:
-    """Wait until it is so; an element that is just being replaced is looked for again."""
-    ignored = (StaleElementReferenceException, IndexError)
-    WebDriverWait(page, 10, 0.05, ignored).until(lambda _: true())
-
-
-def every(page: webdriver.Chrome, css: str) -> list[WebElement]:
-    return page.find_elements(By.CSS_SELECTOR, css)
-
-
-def one(page: webdriver.Chrome, css: str) -> WebElement:
-    return every(page, css)[0]
-
-
-def text(page: webdriver.Chrome, css: str) -> str:
-    """What is seen of the first such element, on one line; "" when there is none or it is hidden."""
-    found = every(page, css)
-    return " ".join(found[0].text.split()) if found else ""
 
 
 def spoken(page: webdriver.Chrome) -> str:
@@ -346,9 +322,3 @@ def test_pages_of_words_lead_back_to_the_table(
     assert text(page, "h1") == "There is no such page here."
     one(page, ".button").click()
     soon(page, lambda: page.current_url == table_page)
-
-
-def resize(page: webdriver.Chrome, width: int, height: int = 800) -> None:
-    """Windows cannot be narrower than 500 px, so the page's own size is set."""
-    metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
-    page.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
