@@ -1,6 +1,6 @@
 """Turn trained weights into what the product ships: `lawn export`.
 
-The ONNX file carries its class names, stride and face temperature, and must agree with the trained network on a
+The ONNX file carries its class names and stride, and must agree with the trained network on a
 picture before it is kept.
 """
 
@@ -21,10 +21,9 @@ MOST_APART = 1e-3
 """Largest difference of a face score between the trained and the exported network on the check picture."""
 
 
-def export(weights: Path, out: Path, temperature: float = 1.0) -> Path:
+def export(weights: Path, out: Path) -> Path:
     """Write `weights` (.pt) to `out` (.onnx) and return it.
 
-    temperature: divides the face logits in the product; fitted by models/evaluate.py.
     Raises TrainingError when the weights are unusable or the export disagrees with them.
     """
     if not weights.is_file():
@@ -58,7 +57,6 @@ def export(weights: Path, out: Path, temperature: float = 1.0) -> Path:
         notes = {
             "names": json.dumps(names),
             "stride": str(stride),
-            "temperature": f"{temperature:.4f}",
             "licence": "AGPL-3.0-or-later",
         }
         for key, value in notes.items():

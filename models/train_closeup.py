@@ -37,6 +37,10 @@ class CloseUpPlan:
     most_of_a_picture: int = 12
 
 
+SMOKE = CloseUpPlan(epochs=1, batch=16)
+"""A run of seconds that learns nothing of use."""
+
+
 def random_close_up(
     image: NDArray[np.uint8], box: NDArray[np.float32], rng: np.random.Generator
 ) -> NDArray[np.uint8]:

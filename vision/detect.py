@@ -97,7 +97,6 @@ class Detector:
         try:
             names: dict[str, str] = json.loads(meta["names"])
             self.stride = int(meta["stride"])
-            self.temperature = float(meta.get("temperature", "1"))
         except (KeyError, ValueError) as error:
             raise ModelError(
                 f"{path}: not made by 'lawn export' (its class names or stride are missing)."
@@ -158,11 +157,10 @@ class Detector:
     def face_probabilities(self, scores: NDArray[np.float32]) -> NDArray[np.float64]:
         """P(face) (N, 6), rows summing to 1, from the network's independent scores (N, 6) in 0..1.
 
-        The scores' logits are softened by the temperature that export wrote (Guo et al. 2017, "On calibration of
-        modern neural networks").
+        The scores are independent, so their logits are made one distribution by a softmax.
         """
         clipped = np.clip(scores.astype(np.float64), 1e-6, 1 - 1e-6)
-        logits = np.log(clipped / (1 - clipped)) / self.temperature
+        logits = np.log(clipped / (1 - clipped))
         logits -= logits.max(1, keepdims=True)
         weights = np.exp(logits)
         return np.asarray(weights / weights.sum(1, keepdims=True))

@@ -28,10 +28,9 @@ def test_a_trained_network_is_exported_and_can_be_evaluated(
     smoke: tuple[TrainingPlan, Path, Path], tmp_path: Path
 ) -> None:
     plan, _, weights = smoke
-    made = export(weights, tmp_path / "small.onnx", temperature=1.5)
+    made = export(weights, tmp_path / "small.onnx")
     detector = Detector(made)
     assert detector.stride == 16
-    assert detector.temperature == 1.5
     assert made.stat().st_size < 8_000_000
     result = evaluate(made, None, drawn=[Path(plan.drawn[0])])
     assert result["all"]["pictures"] == 4
