@@ -48,6 +48,9 @@ def source_files() -> Iterator[tuple[str, bytes]]:
             if (ROOT / name).is_file():
                 yield name, (ROOT / name).read_bytes()
         return
+    # A wheel brings no pyproject.toml; what it needs to run is in its metadata.
+    needed = [need for need in distribution(DISTRIBUTION).requires or () if "extra ==" not in need]
+    yield "requirements.txt", "".join(f"{need}\n" for need in needed).encode()
     for file in distribution(DISTRIBUTION).files or ():
         path = Path(str(file.locate()))
         if (file.suffix in SUFFIXES or file.name in {"LICENSE", "METADATA"}) and path.is_file():

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, render_template
 
-from webui.about import DISTRIBUTION, source_archive, version
+from webui.about import DISTRIBUTION, is_checkout, source_archive, version
 
 routes = Blueprint("source", __name__)
 
 
 @routes.get("/source")
 def page() -> str:
-    return render_template("source.html", distribution=DISTRIBUTION)
+    return render_template("source.html", is_checkout=is_checkout())
 
 
 @routes.get("/source.zip")

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import io
 import zipfile
+from importlib.metadata import PathDistribution
+from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
 
 from tests.webui.tables import FedSource, ToldReader, big_rolls, picture, until
+from webui import about
 from webui.about import version
 from webui.app import create_app
 from webui.guard import is_ours
@@ -167,3 +170,28 @@ def test_the_source_page_leads_to_the_very_source_that_runs(client: FlaskClient)
         assert not [name for name in names if name.endswith((".jpg", ".png", ".pt", ".pyc"))]
         page_script = packed.read(root + "webui/static/main.js")
     assert page_script == client.get("/static/main.js").data
+
+
+def test_an_installed_program_hands_out_its_source_too(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    # As a wheel leaves it: packages and metadata, no pyproject.toml.
+    (tmp_path / "webui").mkdir()
+    (tmp_path / "webui" / "about.py").write_text("here = True")
+    metadata = tmp_path / "get_off_my_lawn-9.9.dist-info"
+    (metadata / "licenses").mkdir(parents=True)
+    (metadata / "licenses" / "LICENSE").write_text("AGPL")
+    (metadata / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: get-off-my-lawn\nVersion: 9.9\n"
+        "Requires-Dist: flask>=3.0\nRequires-Dist: torch; extra == 'train'\n"
+    )
+    listed = ("webui/about.py", f"{metadata.name}/licenses/LICENSE", f"{metadata.name}/RECORD")
+    (metadata / "RECORD").write_text("".join(f"{name},,\n" for name in listed))
+    monkeypatch.setattr(about, "ROOT", tmp_path)
+    monkeypatch.setattr(about, "distribution", lambda _: PathDistribution(metadata))
+    assert dict(about.source_files()) == {
+        "requirements.txt": b"flask>=3.0\n",
+        "webui/about.py": b"here = True",
+        f"{metadata.name}/licenses/LICENSE": b"AGPL",
+    }
+    assert "requirements.txt" in client.get("/source").text

@@ -52,7 +52,7 @@ def test_the_page_shows_the_scores_of_the_samples_truth(
     ):
         page.get(serve_table(table).address)
         soon(page, lambda: every(page, ".overlay"))
-        resize(page, 1280, 860)
+        resize(page, 1280, 780)
         page.save_screenshot(str(screenshots / "page.png"))
         assert (screenshots / "page.png").stat().st_size > 50_000
 
