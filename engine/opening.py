@@ -40,14 +40,17 @@ class Opening:
     counts_lost_turns: bool = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        order: tuple[int, ...] = ()
+        order = tuple(seat for group in self.groups for seat in group)
         cycles: tuple[tuple[int, ...], ...] = ()
-        if self.groups and all(len(group) == 1 for group in self.groups):
-            order = tuple(seat for group in self.groups for seat in group)
+        everybody = list(range(len(self.colours)))
+        # What a reader brings may name a player twice; engine.check then says so.
+        if sorted(order) == everybody and all(len(group) == 1 for group in self.groups):
             cycles = tuple(
                 order[order.index(seat) + 1 :] + order[: order.index(seat) + 1]
-                for seat in range(len(order))
+                for seat in everybody
             )
+        else:
+            order = ()
         three = len(self.colours) == 3
         put = object.__setattr__
         put(self, "order", order)

@@ -89,6 +89,8 @@ def test_the_turn_order_follows_the_scores_and_names_ties_in_seat_order() -> Non
     refused(tied, "3:4.B", "in seat order", ("red=blue", "blue=red"))
     refused(tied, "3:4.B", "ties and the phase", ("red=blue", "red>blue"))
     refused(tied, "3:4.A", "once", ("red=blue", "red=red"))
+    refused(tied, "3:4.A", "once", ("red=blue", "red>red"))
+    refused(tied, "3:4.A", "once", ("red=blue", "red"))
     refused(tied, "3:4.A", "once", ("red=blue", "-"))
     settled = play(Position.start(2), PLAIN, "rolled 1 1 1 2 3 3 4 5")
     refused(settled, "3:4.A", "does not follow", ("red>blue", "blue>red"))
