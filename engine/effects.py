@@ -79,7 +79,7 @@ class Effects:
         if self.order:
             said.append(f"The turn order is {', '.join(self.order)}.")
         said.append(f"The round is over: {self.over}." if self.over else self._next())
-        return tuple(said)
+        return tuple(text[:1].upper() + text[1:] for text in said)
 
     def _next(self) -> str:
         does = {

@@ -17,10 +17,16 @@ def shown(value: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One reason why something is refused: the rule's number ("4:3.B", "R7") and one sentence."""
+    """One reason why something is refused: the rule's number ("4:3.B", "R7") and one sentence.
+
+    The sentence begins with a capital and has no full stop, so that the rule can follow it.
+    """
 
     rule: str
     text: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", self.text[:1].upper() + self.text[1:])
 
     def __str__(self) -> str:
         return f"{self.text} (rule {self.rule})"
@@ -74,8 +80,8 @@ class IllegalAction(LawnError):
     def __init__(self, action: str, reasons: Iterable[Reason]) -> None:
         self.action = action
         self.reasons: tuple[Reason, ...] = tuple(reasons)
-        listed = " ".join(f"{reason.text} (rule {reason.rule})." for reason in self.reasons)
-        super().__init__(f"'{action}' is not legal here: {listed}")
+        listed = " ".join(f"{reason}." for reason in self.reasons)
+        super().__init__(f"'{action}' is not legal here. {listed}")
 
     @property
     def rules(self) -> frozenset[str]:

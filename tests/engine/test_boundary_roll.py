@@ -30,7 +30,7 @@ def test_the_whole_matching_set_is_rolled() -> None:
     position = play(table("boundary-choice red", {**ROWS, "red": "11135566"}), "boundary low")
     assert position.dice_in_the_air == 3
     assert rules(position, "rolled 4 4") == ["4:1.B"]
-    with pytest.raises(IllegalAction, match="the whole boundary set is rolled, 3 dice, not 2"):
+    with pytest.raises(IllegalAction, match="The whole boundary set is rolled, 3 dice, not 2"):
         play(position, "rolled 4 4")
     assert play(table("boundary-choice red", ROWS), "boundary high").dice_in_the_air == 2
 
@@ -69,7 +69,7 @@ def test_only_edge_dice_may_be_placed() -> None:
     assert rules(position, "place 5 left") == ["4:2.A"]
     assert "inner die" in str(position.why_not(position.action_named("place 5 left"))[0])
     assert rules(position, "place 4 left") == ["4:2.A"]
-    assert "red has no 4" in str(position.why_not(position.action_named("place 4 left"))[0])
+    assert "Red has no 4" in str(position.why_not(position.action_named("place 4 left"))[0])
 
 
 def test_exactly_one_die_is_placed_and_then_the_turn_passes() -> None:
@@ -104,7 +104,7 @@ def test_out_of_turn_play_is_named() -> None:
     assert position.is_legal(action, by="red")
     assert position.is_legal(action, by=0)
     (reason,) = position.why_not(action, by="blue")
-    assert (reason.rule, reason.text) == ("3:4.A", "it is red's turn, not blue's")
+    assert (reason.rule, reason.text) == ("3:4.A", "It is red's turn, not blue's")
     strangers: list[Any] = ["pink", 7, True, 0.0, [1]]
     for stranger in strangers:
         assert [r.rule for r in position.why_not(action, by=stranger)] == ["1:1"]

@@ -21,10 +21,10 @@ def test_a_push_that_locks() -> None:
     assert effects.row == (1, 1, 2, 3, 5)
     assert (effects.next, effects.next_phase, effects.over) == ("red", "re-entry", "")
     assert effects.sentences() == (
-        "red places a 6 at the right flank of row 6.",
+        "Red places a 6 at the right flank of row 6.",
         "A blue die is pushed off the Lawn.",
-        "red locks row 6.",
-        "red rolls the displaced die.",
+        "Red locks row 6.",
+        "Red rolls the displaced die.",
     )
 
 
@@ -53,7 +53,7 @@ def test_a_capture() -> None:
     position = table("placement red", {"red": "1123566", "blue": "1122334"}, {6: "wrb"})
     effects = position.effects(Place(6, "right"))
     assert (effects.pushed, effects.captured) == (None, 6)
-    assert "red captures the white 6." in effects.sentences()
+    assert "Red captures the white 6." in effects.sentences()
     assert effects.to_json()["placed"] == [6, "right"]
 
 
@@ -64,8 +64,8 @@ def test_a_lost_turn() -> None:
     effects = position.effects(Rolled((2, 3, 6)))
     assert effects.lost_turns == ("blue",)
     assert effects.sentences() == (
-        "blue is blocked and loses the turn.",
-        "green chooses an edge.",
+        "Blue is blocked and loses the turn.",
+        "Green chooses an edge.",
     )
     assert position.effects(Rolled((2, 3, 5))).lost_turns == ()
 
@@ -114,7 +114,7 @@ def test_the_big_roll_and_the_turn_order() -> None:
     position = play(start, "rolled 2 2 4 4 4 4 4 4", "rolled 1 1 2 3 3 4 5 5")
     effects = position.effects(parse_action("claim six of a kind"))
     assert effects.claimed == ("six of a kind", 24)
-    assert effects.sentences()[0] == "red scores six of a kind: 24 points."
+    assert effects.sentences()[0] == "Red scores six of a kind: 24 points."
 
 
 def test_an_illegal_action_has_no_effects() -> None:

@@ -66,7 +66,7 @@ def test_nothing_is_played_or_pushed_on_a_locked_row() -> None:
     assert texts(position.legal_actions()) == ["place 1 center"]
     for side in ("left", "center", "right"):
         assert rules(position, f"place 6 {side}") == ["4:3.D"]
-    with pytest.raises(IllegalAction, match="row 6 is locked by red"):
+    with pytest.raises(IllegalAction, match="Row 6 is locked by red"):
         play(position, "place 6 left")
 
 
@@ -102,7 +102,7 @@ def test_every_reason_is_told_not_only_the_first() -> None:
     assert caught.value.rules == {"3:4.A", "4:2.A", "4:3.D"}
     assert [reason.rule for reason in caught.value.reasons] == ["3:4.A", "4:2.A", "4:3.D"]
     assert str(caught.value) == (
-        "'place 5 left' is not legal here: it is blue's turn, not green's (rule 3:4.A). the 5 is "
-        "an inner die; only the edges 1 and 6 may be placed (rule 4:2.A). row 5 is locked by red "
+        "'place 5 left' is not legal here. It is blue's turn, not green's (rule 3:4.A). The 5 is "
+        "an inner die; only the edges 1 and 6 may be placed (rule 4:2.A). Row 5 is locked by red "
         "(rule 4:3.D)."
     )

@@ -126,7 +126,7 @@ def test_two_player_rounds_end_when_all_dice_are_placed(seed: int, default: bool
     assert end.rows == ((), ())
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from(ENDINGS))
 def test_three_player_rounds_end_by_their_ending(seed: int, ending: Ending) -> None:
     # R4

@@ -86,7 +86,7 @@ def test_nothing_can_be_played_after_the_round() -> None:
     )
     for text in ("boundary low", "place 1 left", "rolled 1", "claim fully matched"):
         assert rules(position, text) == ["7:1.A"]
-        with pytest.raises(IllegalAction, match="the round is over"):
+        with pytest.raises(IllegalAction, match="The round is over"):
             play(position, text)
     assert position.why_not(position.action_named("rolled 1"), by="red")[0].rule == "7:1.A"
 
