@@ -52,8 +52,9 @@ def cut_tile(
     """Cut one random tile from a picture.
 
     `image` (H, W, 3) uint8 BGR; `boxes` (N, 4) px; `faces` (N,) 1..6. With probability `empty_share` the tile is
-    put anywhere, else around a die. Sizes are spread evenly on a log scale over DIE_PX, the aspect is stretched by up
-    to a fifth (some cameras and collections do so) and the tile is turned by quarter turns.
+    put anywhere, else around a die. Sizes are spread evenly on a log scale over DIE_PX and the aspect is stretched by
+    up to a fifth (some cameras and collections do so). Tiles stay upright: seen at a slant, the face that lies on top
+    is the one that is up in the picture, and nothing else tells it from a side face.
     """
     height, width = image.shape[:2]
     size = (
@@ -99,7 +100,6 @@ def cut_tile(
         [left, top, left, top], np.float32
     )
     tile, moved, kept = _keep_visible(np.asarray(tile, np.uint8), moved)
-    tile, moved = _quarter_turns(tile, moved, int(rng.integers(4)))
     return Tile(spoil(tile, rng), moved, faces[kept])
 
 
@@ -115,17 +115,6 @@ def _keep_visible(
     for x0, y0, x1, y1 in np.rint(clipped[(share > 0) & ~kept]).astype(int):
         tile[y0:y1, x0:x1] = 114
     return tile, clipped[kept], kept
-
-
-def _quarter_turns(
-    tile: Image, boxes: NDArray[np.float32], turns: int
-) -> tuple[Image, NDArray[np.float32]]:
-    """Turn tile and boxes by `turns` quarter turns to the left."""
-    for _ in range(turns):
-        tile = np.rot90(tile)
-        x0, y0, x1, y1 = boxes.T
-        boxes = np.stack([y0, TILE_PX - x1, y1, TILE_PX - x0], axis=1)
-    return np.ascontiguousarray(tile), boxes
 
 
 def spoil(tile: Image, rng: np.random.Generator) -> Image:
@@ -149,6 +138,10 @@ def spoil(tile: Image, rng: np.random.Generator) -> Image:
     if rng.random() < 0.35:
         noise = rng.normal(0, rng.uniform(2, 10), out.shape)
         out = np.clip(out + noise, 0, 255).astype(np.uint8)
+    if rng.random() < 0.12:  # dead and hot pixels
+        spots = rng.random(out.shape[:2]) < rng.uniform(0.002, 0.02)
+        out = out.copy()
+        out[spots] = rng.choice([0, 255], size=(int(spots.sum()), 1))
     if rng.random() < 0.35:
         quality = int(rng.integers(30, 85))
         _, packed = cv2.imencode(".jpg", out, [cv2.IMWRITE_JPEG_QUALITY, quality])

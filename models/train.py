@@ -297,7 +297,7 @@ def train(
         hsv_s=0.6,
         hsv_v=0.4,
         fliplr=0.5,
-        flipud=0.5,
+        flipud=0.0,  # what is up in a picture tells the top face from the sides
         scale=0.15,
         translate=0.1,
         mosaic=0.0,
