@@ -139,17 +139,18 @@ class Detector:
         output: Any = self._session.run(None, {self._input: blob})[0]
         # (4 + 6, N): box centre and size in input px, then one independent score a face.
         rows = output[0].T
-        best = rows[:, 4:].max(1)
-        rows, best = rows[best >= LEAST_FOUND], best[best >= LEAST_FOUND]
+        # Scores of the six faces are independent: that there is a die is that not all of them are wrong.
+        found_p = 1 - np.prod(1 - rows[:, 4:], axis=1)
+        rows, found_p = rows[found_p >= LEAST_FOUND], found_p[found_p >= LEAST_FOUND]
         centre, size = rows[:, :2], rows[:, 2:4]
         boxes = boxed.to_picture(np.concatenate([centre - size / 2, centre + size / 2], axis=1))
         face_p = self.face_probabilities(rows[:, 4:])
         found = []
-        for index in _best_of_each_die(boxes, best):
+        for index in _best_of_each_die(boxes, found_p):
             x0, y0, x1, y1 = (float(v) for v in boxes[index])
             found.append(
                 Detection(
-                    (x0, y0, x1, y1), float(best[index]), tuple(float(p) for p in face_p[index])
+                    (x0, y0, x1, y1), float(found_p[index]), tuple(float(p) for p in face_p[index])
                 )
             )
         return found

@@ -10,7 +10,9 @@ import pytest
 from models.evaluate import evaluate
 from models.export import export
 from models.train import TrainingError, TrainingPlan, cut_training_tiles, smoke_plan, train
+from models.train_closeup import SMOKE, train_closeup
 from models.train_colours import drawn_dice, fit, measure
+from vision.closeup import CROP_PX, CloseUpReader
 from vision.colours import ColourNamer
 from vision.detect import Detector
 
@@ -105,3 +107,18 @@ def test_an_unreadable_drawn_table_is_named(tmp_path: Path) -> None:
     with pytest.raises(TrainingError, match=r"broken\.jpg: this picture cannot be read"):
         train(TrainingPlan(photos=None, drawn=(str(tmp_path),), drawn_tiles=2), tmp_path / "out")
     assert cv2.imwrite(str(tmp_path / "images" / "broken.jpg"), np.zeros((9, 9, 3), np.uint8))
+
+
+@pytest.mark.slow
+def test_the_close_up_reader_is_trained_exported_and_gone_on_with(tmp_path: Path) -> None:
+    plan = smoke_plan(tmp_path)
+    made = train_closeup(plan, SMOKE, tmp_path / "run", tmp_path / "closeup.onnx")
+    reader = CloseUpReader(made)
+    crops = [np.zeros((CROP_PX, CROP_PX, 3), np.uint8)] * 2
+    assert reader.logits(crops).shape == (2, 6)
+    # A finished run is not trained again: the same network comes out at once.
+    again = train_closeup(plan, SMOKE, tmp_path / "run", tmp_path / "again.onnx")
+    assert np.allclose(CloseUpReader(again).logits(crops), reader.logits(crops))
+    longer = replace(SMOKE, epochs=2)
+    other = train_closeup(plan, longer, tmp_path / "run", tmp_path / "other.onnx")
+    assert not np.allclose(CloseUpReader(other).logits(crops), reader.logits(crops))

@@ -1,0 +1,74 @@
+"""Close-ups: the square around a die, whole and upright, and a network that reads it."""
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.closeup import CROP_PX, CloseUpReader, as_input, close_up
+from vision.detect import ModelError, shipped_weights
+
+SAMPLE = Path(__file__).parents[2] / "webui" / "samples" / "demo-table.jpg"
+
+
+def with_square(side: int, at: tuple[int, int]) -> tuple[np.ndarray, tuple[float, ...]]:
+    """A dark picture with one white square and the square's box."""
+    image = np.full((900, 1200, 3), 10, np.uint8)
+    x, y = at
+    image[y : y + side, x : x + side] = 255
+    return image, (float(x), float(y), float(x + side), float(y + side))
+
+
+@pytest.mark.parametrize("side", [12, 40, 64, 300])  # enlarged, as it is, and shrunk by area
+@pytest.mark.parametrize("at", [(0, 0), (500, 400), (880, 580)])  # also at the picture's edges
+def test_the_die_fills_the_middle_of_its_close_up(side: int, at: tuple[int, int]) -> None:
+    image, box = with_square(side, at)
+    crop = close_up(image, box)
+    assert crop.shape == (CROP_PX, CROP_PX, 3)
+    rows, columns = np.nonzero(crop[..., 0] > 130)
+    # Beyond the picture its edge is repeated, so only the sides within it end in the crop.
+    if at == (500, 400):
+        assert rows.min() == pytest.approx(columns.min(), abs=2)
+        width = columns.max() - columns.min() + 1
+        assert width == pytest.approx(CROP_PX / 1.1, abs=4)
+    assert crop[CROP_PX // 2, CROP_PX // 2].min() > 200
+
+
+def test_a_turned_close_up_turns_about_the_dies_middle() -> None:
+    image, box = with_square(60, (500, 400))
+    image[400:430, 500:530] = (0, 0, 255)  # the upper left quarter is red
+    plain, turned = close_up(image, box), close_up(image, box, turn=np.pi / 2)
+    quarter = CROP_PX // 4 + 2
+    assert plain[quarter, quarter].tolist() == [0, 0, 255]
+    corners = [turned[quarter, -quarter], turned[-quarter, quarter]]
+    assert any(corner.tolist() == [0, 0, 255] for corner in corners)
+
+
+def test_dim_light_does_not_change_the_networks_input() -> None:
+    crop = np.random.default_rng(1).integers(60, 200, (CROP_PX, CROP_PX, 3)).astype(np.uint8)
+    bright, dim = as_input([crop])[0], as_input([(crop * 0.6).astype(np.uint8)])[0]
+    assert bright.shape == (3, CROP_PX, CROP_PX)
+    assert np.abs(bright - dim).mean() < 0.12
+
+
+def test_every_face_of_the_sample_is_read_from_close_up() -> None:
+    reader = CloseUpReader(shipped_weights("face-closeup.onnx"))
+    truth = json.loads(SAMPLE.with_suffix(".json").read_text())["dice"]
+    image = np.asarray(cv2.imread(str(SAMPLE)), np.uint8)
+    logits = reader.logits([close_up(image, tuple(die["box"])) for die in truth])
+    assert logits.shape == (24, 6)
+    assert (logits.argmax(1) + 1).tolist() == [die["face"] for die in truth]
+
+
+def test_no_dice_are_no_work() -> None:
+    assert CloseUpReader(shipped_weights("face-closeup.onnx")).logits([]).shape == (0, 6)
+
+
+def test_foreign_weights_are_refused_by_name(tmp_path: Path) -> None:
+    (tmp_path / "text.onnx").write_text("not a network")
+    with pytest.raises(ModelError, match=r"text\.onnx: not a network"):
+        CloseUpReader(tmp_path / "text.onnx")
+    with pytest.raises(ModelError, match=r"gone\.onnx.*missing"):
+        shipped_weights("gone.onnx")
