@@ -256,6 +256,18 @@ def train_closeup(folder: Path, out: Path, smoke: bool, **choices: Any) -> None:
     say(f"Exported: {train_closeup(source, plan, folder, out)}")
 
 
+@main.command()
+@click.option("--photos", type=click.Path(path_type=Path), required=True, metavar="DIR")
+@click.option("--closeup", type=click.Path(path_type=Path), help="Default: the shipped one.")
+@click.option("--weights", type=click.Path(path_type=Path), help="Default: the shipped ones.")
+def calibrate(photos: Path, closeup: Path | None, weights: Path | None) -> None:
+    """Fit how sure a read face is, and note it in the close-up's file."""
+    from models.calibrate import calibrate as fit
+
+    path, temperature = fit(photos, closeup, weights)
+    say(f"Temperature {temperature}, noted in {path.name}.")
+
+
 @main.command("train-colours")
 @click.argument("out", type=click.Path(path_type=Path), metavar="OUT.json")
 @click.option("--photos", type=click.Path(path_type=Path), required=True, metavar="DIR")

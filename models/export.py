@@ -59,9 +59,7 @@ def export(weights: Path, out: Path) -> Path:
             "stride": str(stride),
             "licence": "AGPL-3.0-or-later",
         }
-        for key, value in notes.items():
-            entry = network.metadata_props.add()
-            entry.key, entry.value = key, value
+        onnx.helper.set_model_props(network, notes)
         for node in network.graph.node:
             node.doc_string = ""
             del node.metadata_props[:]  # where in the exporter's source each operator came from

@@ -6,7 +6,6 @@ recoloured, and spoiled as cheap cameras do.
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from dataclasses import dataclass
@@ -178,8 +177,8 @@ def _one_epoch(
     return total / max(count, 1)
 
 
-def export_closeup(network: Any, out: Path, temperature: float = 1.0) -> Path:
-    """Write a trained network as .onnx with its temperature noted; returns `out`."""
+def export_closeup(network: Any, out: Path) -> Path:
+    """Write a trained network as .onnx; returns `out`. `lawn calibrate` notes its temperature in it."""
     import onnx
     import torch
 
@@ -198,12 +197,7 @@ def export_closeup(network: Any, out: Path, temperature: float = 1.0) -> Path:
     made = onnx.load(str(part))
     for node in made.graph.node:
         node.doc_string = ""
-    for key, value in {
-        "temperature": json.dumps(temperature),
-        "licence": "AGPL-3.0-or-later",
-    }.items():
-        entry = made.metadata_props.add()
-        entry.key, entry.value = key, value
+    onnx.helper.set_model_props(made, {"licence": "AGPL-3.0-or-later"})
     onnx.save(made, str(part))
     os.replace(part, out)
     return out

@@ -78,12 +78,14 @@ class CloseUpReader:
         from vision.detect import open_network
 
         self._session, notes = open_network(weights)
+        self.path = weights
         self.temperature = float(json.loads(notes.get("temperature", "1")))
+        """Divides the joint logits of a face; fitted by `lawn calibrate`."""
         self._input = self._session.get_inputs()[0].name
 
     def logits(self, crops: list[NDArray[np.uint8]]) -> NDArray[np.float64]:
-        """Face logits (N, 6) of close-ups, softened by the fitted temperature."""
+        """Face logits (N, 6) of close-ups."""
         if not crops:
             return np.zeros((0, 6))
         output: Any = self._session.run(None, {self._input: as_input(crops)})[0]
-        return np.asarray(output, np.float64) / self.temperature
+        return np.asarray(output, np.float64)

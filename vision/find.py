@@ -31,15 +31,20 @@ class DiceFinder:
         found = self.detector.find(image)
         logits = self.closeup.logits([close_up(image, die.box) for die in found])
         return [
-            replace(die, face_p=joint(die.face_p, row))
+            replace(die, face_p=joint(die.face_p, row, self.closeup.temperature))
             for die, row in zip(found, logits, strict=True)
         ]
 
 
-def joint(face_p: tuple[float, ...], logits: NDArray[np.float64]) -> tuple[float, ...]:
-    """Face probabilities (6) from the detector's and the close-up's logits (6,), summing to 1."""
+def joint(
+    face_p: tuple[float, ...], logits: NDArray[np.float64], temperature: float = 1.0
+) -> tuple[float, ...]:
+    """Face probabilities (6) from the detector's and the close-up's logits (6,), summing to 1.
+
+    temperature: above 1 makes them more doubtful, below 1 surer.
+    """
     own = np.log(np.maximum(np.array(face_p), 1e-6))
     values = (1 - CLOSE_UP_WEIGHT) * own + CLOSE_UP_WEIGHT * (logits - logits.max())
-    values -= values.max()
+    values = (values - values.max()) / temperature
     weights = np.exp(values)
     return tuple(float(p) for p in weights / weights.sum())
