@@ -228,7 +228,15 @@ def chosen(plan: Any, choices: dict[str, Any]) -> Any:
 @click.option("--batch", type=click.IntRange(1), help="Tiles a step.")
 @click.option("--coco", type=click.Path(path_type=Path), help="COCO weights to start from (.npz).")
 @click.option("--start", type=click.Path(path_type=Path), help="Weights to go on from (.pt).")
-def train(out: Path, coco: Path | None, start: Path | None, smoke: bool, **choices: Any) -> None:
+@click.option("--threads", type=click.IntRange(1), help="Of the processor; default: all.")
+def train(
+    out: Path,
+    coco: Path | None,
+    start: Path | None,
+    smoke: bool,
+    threads: int | None,
+    **choices: Any,
+) -> None:
     """Train the detector in the folder OUT.
 
     A run that was cut off goes on where it ended.
@@ -237,7 +245,7 @@ def train(out: Path, coco: Path | None, start: Path | None, smoke: bool, **choic
     from models.train import train as train_detector
 
     plan = chosen(smoke_plan(out) if smoke else TrainingPlan(photos=None), choices)
-    say(f"Trained weights: {train_detector(plan, out, coco, start)}")
+    say(f"Trained weights: {train_detector(plan, out, coco, start, threads)}")
 
 
 @main.command("train-closeup")

@@ -240,11 +240,16 @@ def untrained(folder: Path, seed: int = 20) -> Path:
 
 
 def train(
-    plan: TrainingPlan, out: Path, coco: Path | None = None, start: Path | None = None
+    plan: TrainingPlan,
+    out: Path,
+    coco: Path | None = None,
+    start: Path | None = None,
+    threads: int | None = None,
 ) -> Path:
     """Train to the end of the plan and return the weights file, OUT/fit/weights/last.pt.
 
-    coco: .npz of COCO YOLO11n weights to seed from; start: a .pt of an earlier run of ours to go on from instead.
+    coco: .npz of COCO YOLO11n weights to seed from; start: a .pt of an earlier run of ours to go on from instead;
+    threads: of the processor, None for all (give 1 when other work runs beside).
     An unfinished run of the same OUT is resumed. Raises TrainingError or CollectionError on unusable input.
     """
     data = cut_training_tiles(plan, out)
@@ -255,8 +260,8 @@ def train(
     from ultralytics.nn.tasks import DetectionModel
 
     settings.update({"sync": False})
-    # ultralytics asks for one thread; two gave 1.5 times its speed here.
-    torch.set_num_threads(os.cpu_count() or 1)
+    # ultralytics asks for one thread; two gave 1.5 times its speed here, on a machine that does nothing else.
+    torch.set_num_threads(threads or os.cpu_count() or 1)
     random.seed(plan.seed)
     last = out / "fit" / "weights" / "last.pt"
     finished = out / "finished"
