@@ -93,7 +93,7 @@ def readings(photos: Sequence[str]) -> Iterator[tuple[NDArray[np.uint8], Reading
 @click.group(cls=FrontDoor, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="get-off-my-lawn", prog_name="lawn")
 def main() -> None:
-    """Get Off My Lawn: reads real dice through a camera."""
+    """Get Off My Lawn: reads real dice through a camera and knows the rules."""
 
 
 @main.command()
@@ -135,6 +135,47 @@ def score(photos: tuple[str, ...], as_json: bool) -> None:
         table = score_reading(reading)
         shown = {"image": reading.image, **table.to_json()}
         say(json.dumps(shown) if as_json else score_text(reading, table))
+
+
+@main.command()
+@click.argument("records", nargs=-1, required=True, metavar="FILE...")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a file, one a line.")
+def check(records: tuple[str, ...], as_json: bool) -> None:
+    """Replay game records.
+
+    Says who won, or names the first illegal turn with its line and rule. A FILE of - is read from
+    standard input. The exit code is 1 when a record is not legal, 2 when a file cannot be read.
+    """
+    from engine.errors import RecordFileError
+    from engine.record_file import read_text
+    from engine.tell import checked
+
+    worst = 0
+    for name in records:
+        try:
+            result = checked(name, read_text(name))
+        except RecordFileError as error:
+            click.echo(f"Error: {error}", err=True)
+            worst = Refusal.exit_code
+            continue
+        say(json.dumps(result.to_json()) if as_json else result.text())
+        worst = max(worst, result.exit_code)
+    click.get_current_context().exit(worst)
+
+
+@main.command()
+@click.argument("position")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def legal(position: str, as_json: bool) -> None:
+    """List what is legal in a POSITION.
+
+    POSITION is the one line that 'lawn check' prints; give it in quotes.
+    """
+    from engine.position import Position
+    from engine.tell import legal_json, legal_text
+
+    here = Position.from_string(position)
+    say(json.dumps(legal_json(here)) if as_json else legal_text(here))
 
 
 def port_option(command: Any) -> Any:

@@ -91,3 +91,74 @@ class IllegalAction(LawnError):
 
 class ActionError(LawnError):
     """An action that cannot be read or cannot exist: a face of 9, a side called "top"."""
+
+
+class MatchError(LawnError):
+    """A match that cannot be set up, read or taken back so.
+
+    Attributes:
+        at: number of the faulty log entry (0 is the first), or None when it is none of them.
+    """
+
+    def __init__(self, message: str, *, at: int | None = None) -> None:
+        self.at = at
+        super().__init__(message if at is None else f"Entry {at + 1} of the log: {message}")
+
+
+class PastOthers(MatchError):
+    """An undo that would also take back what somebody else has done since.
+
+    Attributes:
+        by: the colour of who asks for the undo.
+        others: (colour, action) of everything of others that it would take back, oldest first.
+    """
+
+    def __init__(self, by: str, others: Iterable[tuple[str, str]]) -> None:
+        self.by = by
+        self.others: tuple[tuple[str, str], ...] = tuple(others)
+        listed = ", ".join(f"{colour}'s '{action}'" for colour, action in self.others)
+        super().__init__(
+            f"This undo by {by} would also take back {listed}; ask first, then undo past others."
+        )
+
+
+class RecordError(LawnError):
+    """The first line of a match record that cannot be read, or that the rules do not allow.
+
+    Attributes:
+        line: its number; the first line is 1.
+        text: the line as it stands there, without the spaces around it.
+        reason: what is wrong with the form of the line; "" when the rules are broken instead.
+        reasons: what the rules say against it, all of it; () when it is a matter of form.
+        before_turn: the position before that line as one line of text, "" outside the rounds.
+        position: the position in which the refused step was tried, after the legal ones of the
+            same line.
+    """
+
+    def __init__(
+        self,
+        line: int,
+        text: str,
+        reason: str = "",
+        reasons: Iterable[Reason] = (),
+        *,
+        before_turn: str = "",
+        position: str = "",
+    ) -> None:
+        self.line = line
+        self.text = text
+        self.reason = reason
+        self.reasons: tuple[Reason, ...] = tuple(reasons)
+        self.before_turn = before_turn
+        self.position = position
+        said = reason or ". ".join(map(str, self.reasons))
+        super().__init__(f"Line {line}: {said}.")
+
+    @property
+    def rules(self) -> frozenset[str]:
+        """The numbers of all rules that the line breaks."""
+        return frozenset(reason.rule for reason in self.reasons)
+
+
+class RecordFileError(LawnError):
+    """A file that is no readable text: missing, a folder, binary, not UTF-8, too large."""
