@@ -230,6 +230,52 @@ def announce(url: str) -> None:
 
 
 @main.command()
+@click.option("--players", type=click.IntRange(2, 3), default=2, show_default=True)
+@click.option("--matches", type=click.IntRange(1), default=100, show_default=True)
+@click.option(
+    "--bots", required=True, metavar="A,B[,C]", help="One a player: random, greedy, planner."
+)
+@click.option("--options", default="", metavar="NAME=VALUE,...", help="Rulings to play by.")
+@click.option("--threshold", type=int, default=500, show_default=True, help="Points that win.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
+@click.option("--jobs", type=click.IntRange(1), help="Processes; default: one a core.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def simulate(bots: str, options: str, jobs: int | None, as_json: bool, **choices: int) -> None:
+    """Let bots play whole matches, and say what came of it.
+
+    The bots change seats from match to match. The same seed gives the same matches, whatever
+    the number of processes.
+    """
+    from tqdm import tqdm
+
+    from engine.simulate import Plan, parse_options, run
+    from engine.simulation_report import summary, summary_text
+    from engine.tally import Tally
+
+    plan = Plan(bots=tuple(bots.split(",")), options=parse_options(options), **choices)
+    tally = Tally()
+    with tqdm(total=plan.matches, unit="match", disable=None) as bar:
+        for part in run(plan, jobs):
+            tally.add(part)
+            bar.update(part.matches)
+    found = summary(plan, tally)
+    say(json.dumps(found) if as_json else summary_text(found))
+
+
+@main.command("train-planner")
+@click.argument("out", type=click.Path(path_type=Path), metavar="OUT.json")
+@click.option("--smoke", is_flag=True, help="A fit of seconds on a few rounds.")
+@click.option("--seed", type=click.IntRange(0), help="Of all that is left to chance.")
+@click.option("--rounds", type=click.IntRange(1), help="Rounds that are played a pass.")
+def train_planner(out: Path, smoke: bool, **choices: Any) -> None:
+    """Fit the planner's estimate to rounds that it plays."""
+    from models.train_planner import SMOKE, PlannerPlan
+    from models.train_planner import train_planner as fit
+
+    say(f"Fitted: {fit(chosen(SMOKE if smoke else PlannerPlan(), choices), out)}")
+
+
+@main.command()
 @click.option("--count", type=click.IntRange(1), required=True, help="How many tables to draw.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
 @click.argument("out", type=click.Path(path_type=Path))

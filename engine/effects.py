@@ -128,7 +128,7 @@ def effects(position: Position, action: Action) -> Effects:
         re_enters=re_enters,
         row=after.rows[shown_row],
         claimed=_claimed(position, after, seat, action),
-        lost_turns=tuple(colours[each] for each in _lost_turns(position, after)),
+        lost_turns=tuple(colours[each] for each in lost_turns(position, after)),
         order=tuple(colours[each] for each in settled),
         over=after.end_reason,
         next=after.turn_colour,
@@ -145,8 +145,8 @@ def _claimed(
     return (category, after.opening.roll(seat).bonus(category).points) if category else None
 
 
-def _lost_turns(position: Position, after: Position) -> list[int]:
-    """Seats that lose a turn between the two positions."""
+def lost_turns(position: Position, after: Position) -> list[int]:
+    """Seats that lose a turn between a position and the one that an action leads to (6:1, R2)."""
     lost = []
     turn_ended = after.phase in ("boundary-choice", "grind-roll", "round-over")
     if position.phase == "boundary-roll" and after.phase in ("boundary-choice", "round-over"):
