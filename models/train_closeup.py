@@ -63,9 +63,32 @@ def random_close_up(
         hsv[..., 0] = (hsv[..., 0] + rng.uniform(0, 180)) % 180
         hsv[..., 1] = np.clip(hsv[..., 1] * rng.uniform(0.2, 1.6), 0, 255)
         crop = np.asarray(cv2.cvtColor(hsv.astype(np.uint8), cv2.COLOR_HSV2BGR), np.uint8)
+    if rng.random() < 0.25:
+        crop = add_glare(np.ascontiguousarray(crop), rng)
     if rng.random() < 0.1:
         crop = 255 - crop  # light pips on dark dice and dark on light
     return spoil(np.ascontiguousarray(crop), rng)
+
+
+def add_glare(crop: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
+    """Reflections of a window or a tube on a glossy face: one or two bright streaks, here and there broken.
+
+    crop (CROP_PX, CROP_PX, 3) uint8 BGR; returns the same shape and type.
+    """
+    light = np.zeros((CROP_PX, CROP_PX), np.float32)
+    for _ in range(int(rng.integers(1, 3))):
+        middle = CROP_PX / 2 + rng.normal(0, 8, 2)
+        turn, reach = rng.uniform(0, math.pi), rng.uniform(6, 24)
+        along = np.array([math.cos(turn), math.sin(turn)]) * reach
+        width = int(rng.integers(1, 5))
+        pieces = int(rng.integers(1, 4))
+        for piece in range(pieces):
+            ends = np.sort(rng.uniform(piece / pieces, (piece + 1) / pieces, 2)) * 2 - 1
+            start, stop = (tuple(np.rint(middle + along * end).astype(int)) for end in ends)
+            cv2.line(light, start, stop, 1.0, width)
+    light = cv2.GaussianBlur(light, (0, 0), rng.uniform(0.5, 1.6)) * rng.uniform(0.5, 1.2)
+    share = np.clip(light, 0, 1)[..., None]
+    return np.asarray(crop * (1 - share) + 255 * share, np.uint8)
 
 
 def build_network() -> Any:
