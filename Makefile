@@ -1,5 +1,6 @@
 # make demo   install the core, then show the page on a sample table and print its address
 # make test   install everything, then run every check and test
+# make bench  install everything, then measure how fast the rules engine is
 # make size   say how large the core install is, and prove that it is enough and brings no torch
 # Each works alone on a fresh machine. PYTHON=python3.12 picks another Python, PORT=8000 another port.
 
@@ -9,7 +10,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check
 
-.PHONY: demo test size clean
+.PHONY: demo test bench size clean
 
 demo: $(VENV)/core-is-installed
 	$(BIN)/lawn demo --port $(PORT)
@@ -36,6 +37,10 @@ $(VENV)/all-is-installed: pyproject.toml | $(VENV)/is-made
 	$(PIP) -e '.[train,test]'
 	@.ci/system-packages opencv "$(BIN)/python"
 	@touch $@ $(VENV)/core-is-installed
+
+bench: $(VENV)/all-is-installed
+	$(BIN)/python -m pytest tests/engine/bench_engine.py --benchmark-timer=time.process_time \
+		--benchmark-columns=median,iqr,rounds
 
 size:
 	@.ci/core-size "$(PYTHON)"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 from engine.big_roll import CATEGORIES
 from engine.odds import bonus_odds
+from engine.options import Options
 from engine.simulate import Plan
 from engine.tally import CLOSE, PARTS, Tally, mean, median, wilson
 
@@ -90,16 +92,16 @@ def _who(tally: Tally, group: str, number: int) -> dict[str, Any]:
 def summary_text(found: dict[str, Any]) -> str:
     """The summary for people to read."""
     players, rounds = found["players"], found["rounds"]
-    options = found["options"]
     bots = found["bots"]
+    changed = Options.from_mapping(found["options"]).changed()
+    rulings = ", ".join(f"{name}={value}" for name, value in changed.items()) or "the defaults"
     names = [
         each["bot"] + (f" ({at + 1})" if [b["bot"] for b in bots].count(each["bot"]) > 1 else "")
         for at, each in enumerate(bots)
     ]
     lines = [
         f"{found['matches']} matches to {found['threshold']} points, {players} players, "
-        f"{rounds['count']} rounds, seed {found['seed']}, ending {options['ending']}, "
-        f"endgame-block {options['endgame-block']}",
+        f"{rounds['count']} rounds, seed {found['seed']}, rulings: {rulings}",
         "",
         "Matches won (95 % interval)",
         *(
@@ -163,7 +165,7 @@ def _order(places: list[dict[str, Any]]) -> list[str]:
             lines.append(f"  {_PLACES[at]:8} no such round")
             continue
         margin = each["play_margin"]
-        low, high = margin["interval"] or (float("nan"), float("nan"))
+        low, high = margin["interval"] or (-inf, inf)
         lines.append(
             f"  {_PLACES[at]:8} {_percent(each['round_wins']):28} "
             f"ahead by {margin['mean']:+.2f} ({low:+.2f} to {high:+.2f}) in captured and lawn"

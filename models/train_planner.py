@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import json
 import random
-from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +51,59 @@ class PlannerPlan:
     seed: int = 3
 
 
-SMOKE = PlannerPlan(rounds=4, passes=2)
+SMOKE = PlannerPlan(rounds=2, passes=2, nodes=20)
+
+
+class Fit:
+    """Ridge regression on what players with the same wait saw, summed up as it comes in.
+
+    Attributes:
+        index: where the four weights of each pattern begin, after the three plain ones.
+    """
+
+    def __init__(self, players: int) -> None:
+        letters = "mx.w" if players == 2 else "mxy."
+        rows = {min(a + b + c, c + b + a) for a, b, c in product(letters, repeat=3)}
+        self.index = {text: 3 + 4 * number for number, text in enumerate(sorted(rows))}
+        size = 3 + 4 * len(rows)
+        self._square: Floats = RIDGE * np.eye(size)
+        self._right: Floats = np.zeros(size)
+        self._waiting: list[Sample] = []
+
+    def add(self, sample: Sample) -> None:
+        """Learn from one more sample."""
+        self._waiting.append(sample)
+        if len(self._waiting) == 5000:
+            self._sum_up()
+
+    def _sum_up(self) -> None:
+        if self._waiting:
+            table: Floats = np.stack([self.features(view) for view, _ in self._waiting])
+            self._square += table.T @ table
+            self._right += table.T @ np.array([points for _, points in self._waiting])
+            self._waiting.clear()
+
+    def features(self, view: value.View) -> Floats:
+        """The numbers that the weights multiply, as `engine.value` uses them."""
+        row: Floats = np.zeros(len(self._right))
+        row[:3] = 1, view.own, view.others
+        for face, text in zip(FACES, view.rows, strict=True):
+            at = self.index[text]
+            row[at : at + 3] += face * row[:3]
+        for face, chance in view.edges:
+            row[self.index[view.rows[face - 1]] + 3] += face * chance
+        return row
+
+    def weights(self) -> dict[str, Any]:
+        """{"plain": three weights, "rows": {pattern: four weights}}; rows never seen are left out."""
+        self._sum_up()
+        solved = np.linalg.solve(self._square, self._right)
+        rounded = [round(float(weight), 4) for weight in solved]
+        rows = {text: rounded[at : at + 4] for text, at in self.index.items()}
+        return {
+            "plain": rounded[:3],
+            "rows": {text: weights for text, weights in rows.items() if any(weights)},
+        }
 
 
 def train_planner(plan: PlannerPlan, out: Path) -> Path:
@@ -60,27 +112,30 @@ def train_planner(plan: PlannerPlan, out: Path) -> Path:
     Raises:
         OSError: `out` cannot be written.
     """
+    out.touch()  # what cannot be written shall be said before the rounds are played
     fitted: dict[str, Any] = {}
     for players in (2, 3):
-        played: list[dict[int, list[Sample]]] = []
         bot: Bot = greedy_bot
+        fits: dict[int, Fit] = {}
         for number in range(plan.passes):
-            seeds = range(plan.rounds)
-            shown = tqdm(seeds, desc=f"{players} players, pass {number + 1}", unit="round")
-            samples: dict[int, list[Sample]] = defaultdict(list)
-            for each in shown:
+            if number < 2:  # what the greedy bot's rounds taught is forgotten again
+                fits = {}
+            rounds = tqdm(
+                range(plan.rounds),
+                desc=f"{players} players, pass {number + 1} of {plan.passes}",
+                unit="round",
+                disable=None,
+            )
+            for each in rounds:
                 rng = random.Random(f"{plan.seed} {players} {number} {each}")
                 for view, points in samples_of_a_round(players, bot, rng):
-                    samples[view.wait].append((view, points))
-            played.append(samples)
-            used = played[1:] or played
-            fitted[str(players)] = {
-                str(wait): fit([sample for each in used for sample in each[wait]])
-                for wait in sorted(samples)
-            }
+                    if view.wait not in fits:
+                        fits[view.wait] = Fit(players)
+                    fits[view.wait].add((view, points))
+            fitted[str(players)] = {str(wait): fits[wait].weights() for wait in sorted(fits)}
             value.use(fitted)
             bot = Planner(plan.nodes)
-    out.write_text(json.dumps({"players": fitted}, indent=1) + "\n", encoding="utf-8")
+    out.write_text(json.dumps({"players": fitted}) + "\n", encoding="utf-8")
     return out
 
 
@@ -103,35 +158,3 @@ def samples_of_a_round(players: int, bot: Bot, rng: random.Random) -> Iterator[S
     for views, won in seen:
         for view, before, after in zip(views, won, final, strict=True):
             yield view, after - before
-
-
-def fit(samples: list[Sample]) -> dict[str, Any]:
-    """Weights by ridge regression: {"rows": {pattern: four weights}, "plain": three weights}."""
-    patterns = sorted({text for view, _ in samples for text in view.rows})
-    index = {text: 4 * number + 3 for number, text in enumerate(patterns)}
-    size = 3 + 4 * len(patterns)
-    square: Floats = np.zeros((size, size))
-    right: Floats = np.zeros(size)
-    for start in range(0, len(samples), 5000):
-        some = samples[start : start + 5000]
-        features: Floats = np.stack([_features(view, index, size) for view, _ in some])
-        square += features.T @ features
-        right += features.T @ np.array([points for _, points in some])
-    weights = np.linalg.solve(square + RIDGE * np.eye(size), right)
-    rounded = [round(float(weight), 4) for weight in weights]
-    return {
-        "plain": rounded[:3],
-        "rows": {text: rounded[at : at + 4] for text, at in index.items()},
-    }
-
-
-def _features(view: value.View, index: dict[str, int], size: int) -> Floats:
-    """The numbers that the weights multiply, in the order that `engine.value` uses them."""
-    row: Floats = np.zeros(size)
-    row[:3] = 1, view.own, view.others
-    for face, text in zip(FACES, view.rows, strict=True):
-        at = index[text]
-        row[at : at + 3] += face * row[:3]
-    for face, chance in view.edges:
-        row[index[view.rows[face - 1]] + 3] += face * chance
-    return row

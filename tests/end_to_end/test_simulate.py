@@ -1,0 +1,55 @@
+"""`lawn simulate` as people run it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.end_to_end.processes import complaint, lawn
+
+QUICK = ("simulate", "--matches", "6", "--threshold", "120", "--seed", "4")
+
+
+def test_the_same_seed_prints_the_same_whatever_the_number_of_processes() -> None:
+    words = (*QUICK, "--players", "3", "--bots", "random,greedy,random", "--json")
+    alone, both = (lawn(*words, "--jobs", jobs) for jobs in ("1", "2"))
+    assert alone.returncode == 0, alone.stderr.decode()
+    assert (alone.stdout, alone.stderr) == (both.stdout, both.stderr)
+    found = json.loads(alone.stdout)
+    assert set(found) == {
+        "players", "matches", "threshold", "seed", "options", "shared_wins", "bots", "turn_order",
+        "turn_order_close", "rounds", "bonuses", "any_bonus", "actions",
+    }  # fmt: skip
+    assert (found["players"], found["matches"], found["threshold"]) == (3, 6, 120)
+    assert len(found["bots"]) == len(found["turn_order"]) == 3
+    assert set(found["bots"][0]) == {
+        "bot", "match_wins", "rounds", "round_wins", "score", "play_margin"
+    }  # fmt: skip
+    assert set(found["rounds"]) == {"count", "a_match", "turns", "lost_turns", "ends"}
+
+
+def test_the_text_says_who_won_and_by_which_rulings() -> None:
+    done = lawn(*QUICK, "--bots", "greedy,planner", "--options", "grind=at-once", "--jobs", "1")
+    assert done.returncode == 0, done.stderr.decode()
+    lines = done.stdout.decode().splitlines()
+    assert lines[0].startswith("6 matches to 120 points, 2 players, ")
+    assert "grind=at-once" in lines[0]
+    shown = [line.split() for line in lines if line.startswith(("  greedy ", "  planner "))]
+    assert sum(int(words[1]) for words in shown[:2]) == 6
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--bots", "greedy,chess"], "no bot 'chess'; the bots are random, greedy, planner"),
+        (["--bots", "greedy"], "2 players need 2 bots, not 1"),
+        (["--bots", "random,random", "--options", "ending=never"], "Option ending takes"),
+        (["--bots", "random,random", "--options", "ending"], "written as name=value"),
+        (["--bots", "random,random", "--threshold", "0"], "threshold"),
+    ],
+)
+def test_what_cannot_be_played_is_one_sentence(words: list[str], said: str) -> None:
+    done = lawn("simulate", *words)
+    assert said in complaint(done)
+    assert done.stdout == b""
