@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from pathlib import Path
 
 from engine.errors import RecordFileError
 
@@ -22,7 +22,7 @@ def read_text(name: str) -> str:
     try:
         if name == STANDARD_INPUT:
             content = sys.stdin.buffer.read(MAX_BYTES + 1)
-        elif Path(name).is_dir():
+        elif os.path.isdir(name):
             raise RecordFileError(f"{name}: it is a folder; give the record file in it.")
         else:
             with open(name, "rb") as file:

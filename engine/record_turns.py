@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.actions import Action, BoundaryRoll, Elect, Place, Rolled
 from engine.effects import Effects
 from engine.errors import IllegalAction, Reason
-from engine.match import Match
+from engine.match import Match, match_over
 from engine.position import Position
 from engine.record_lines import (
     BigRolled,
@@ -68,6 +68,8 @@ class TurnPlayer:
             FormError: clauses that do not belong together.
             Refused: what the rules do not allow, or what did not happen so.
         """
+        if self.match.is_over:
+            raise Refused(match_over(self.match))
         self._placed, self._lost = None, False
         first = clauses[0]
         before: list[type[Clause]] = []
