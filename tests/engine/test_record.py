@@ -294,3 +294,12 @@ def test_the_documented_lines_are_all_understood() -> None:
         line = read_line(example if example.startswith(known) else f"red {example}")
         assert not isinstance(line, Note) or line.value
         assert not isinstance(line, Turn) or line.clauses
+
+
+def test_the_record_in_the_readme_is_fine() -> None:
+    text = (FORMAT.parent.parent / "README.md").read_text(encoding="utf-8")
+    block = text.split("## Check a game record")[1].split("The third turn")[0]
+    record = "\n".join(line[4:] for line in block.splitlines() if line.startswith("    "))
+    match = Record.from_string(record).match
+    assert match.position.lawn[5] == (0, 0, 3)
+    assert match.position.turn_colour == "blue"
