@@ -7,8 +7,8 @@ import sys
 
 from engine.errors import RecordFileError
 
-MAX_BYTES = 4 * 1024 * 1024
-"""A hundred times a long match of three players; what is larger is no record."""
+MAX_BYTES = 1024 * 1024
+"""Some fifty times a long match of three players; what is larger is no record."""
 
 STANDARD_INPUT = "-"
 
@@ -40,7 +40,7 @@ def read_text(name: str) -> str:
 def _decoded(content: bytes, name: str) -> str:
     if len(content) > MAX_BYTES:
         raise RecordFileError(
-            f"{name}: it is larger than {MAX_BYTES // 1024 // 1024} MB, so it is no match record."
+            f"{name}: it is larger than {MAX_BYTES // 1024**2} MB, so it is no match record."
         )
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise RecordFileError(f"{name}: it is text in UTF-16; save it as UTF-8.")

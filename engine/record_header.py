@@ -24,8 +24,6 @@ OF_THE_MATCH = ("Players", "Threshold", "Options", "Result")
 STANDARD = "standard"
 """Value of Options when all are at their defaults."""
 
-_VICTORY = {"wins", "won", "win", "and", "share", "shares", "the", "victory"}
-
 
 @dataclass(frozen=True, slots=True)
 class Tag:
@@ -133,27 +131,38 @@ def wrong_result(match: Match, value: str) -> tuple[Reason, ...]:
     reasons = []
     for piece in value.lower().replace(";", ",").split(","):
         words = piece.split()
+        winners = _claimed_winners(words)
+        if not {*winners, *words[:1]} <= {*match.colours, "unfinished"}:
+            winners, words = (), []
         if words == ["unfinished"]:
             if match.is_over:
                 reasons.append(Reason("2:2", f"the match is over: {_victory(match)}"))
-            continue
-        colours = [word for word in words if word not in _VICTORY or word in match.colours]
-        number = colours.pop() if len(words) == 2 and colours and words[-1].isdigit() else ""
-        strangers = [colour for colour in colours if colour not in match.colours]
-        if not colours or strangers or len(colours) + bool(number) == len(words) > 2:
+        elif winners and not match.is_over:
+            reasons.append(Reason("2:2", f"nobody has won yet: {_unwon(match)}"))
+        elif winners:
+            if set(winners) != set(match.winners):
+                reasons.append(Reason("2:2", _victory(match)))
+        elif len(words) == 2 and words[0] in match.colours and words[1].isdigit():
+            total = match.totals[match.colours.index(words[0])]
+            if words[1] != str(total):
+                reasons.append(Reason("7:2", f"the total of {words[0]} is {total}"))
+        else:
             raise FormError(
                 "a result is written 'red wins, red 512, blue 430' or 'unfinished', "
                 f"not {shown(piece.strip())}"
             )
-        if number:
-            total = match.totals[match.colours.index(colours[0])]
-            if number.lstrip("0") != str(total).lstrip("0"):
-                reasons.append(Reason("7:2", f"the total of {colours[0]} is {total}"))
-        elif not match.is_over:
-            reasons.append(Reason("2:2", f"nobody has won yet: {_unwon(match)}"))
-        elif set(colours) != set(match.winners):
-            reasons.append(Reason("2:2", _victory(match)))
     return tuple(reasons)
+
+
+def _claimed_winners(words: list[str]) -> tuple[str, ...]:
+    """The colours of `red wins` or `red and blue share the victory`; () for anything else."""
+    if len(words) == 2 and words[1] in ("wins", "won"):
+        return (words[0],)
+    if len(words) > 5 and words[-3:] == ["share", "the", "victory"]:
+        listed = words[:-3]
+        if len(listed) % 2 and set(listed[1::2]) == {"and"}:
+            return tuple(listed[::2])
+    return ()
 
 
 def _unwon(match: Match) -> str:

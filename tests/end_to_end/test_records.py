@@ -76,7 +76,7 @@ def test_files_that_cannot_be_read_are_named_and_the_others_are_checked(tmp_path
     (tmp_path / "binary.lawn").write_bytes(b"\x89PNG" + b"\0" * 50)
     (tmp_path / "latin.lawn").write_bytes("Players: red Jürgen, blue".encode("latin-1"))
     (tmp_path / "wide.lawn").write_bytes(whole.decode().encode("utf-16"))
-    (tmp_path / "huge.lawn").write_bytes(b"# again and again\n" * 300_000)
+    (tmp_path / "huge.lawn").write_bytes(b"# again and again\n" * 70_000)
     (tmp_path / "folder.lawn").mkdir()
     (tmp_path / "illegal.lawn").write_bytes(ILLEGAL)
     bad = ["missing.lawn", "binary.lawn", "latin.lawn", "wide.lawn", "huge.lawn", "folder.lawn"]
@@ -85,7 +85,7 @@ def test_files_that_cannot_be_read_are_named_and_the_others_are_checked(tmp_path
     assert [each["ok"] for each in objects(done)] == [True, False]
     complaints = done.stderr.decode().splitlines()
     assert [line.split(": ")[:2] for line in complaints] == [["Error", name] for name in bad]
-    words = ["no such file", "binary", "not UTF-8", "UTF-16", "larger than 4 MB", "folder"]
+    words = ["no such file", "binary", "not UTF-8", "UTF-16", "larger than 1 MB", "folder"]
     for line, word in zip(complaints, words, strict=True):
         assert word in line
         assert line.endswith(".")
@@ -93,7 +93,7 @@ def test_files_that_cannot_be_read_are_named_and_the_others_are_checked(tmp_path
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="only Unix has an endless file")
 def test_an_endless_file_ends() -> None:
-    assert "larger than 4 MB" in complaint(lawn("check", "/dev/zero"))
+    assert "larger than 1 MB" in complaint(lawn("check", "/dev/zero"))
 
 
 def test_a_name_of_a_player_is_printed_whatever_the_console_starts_with(tmp_path: Path) -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
+from engine.match import Match
 from engine.options import Options
 from engine.position import Position
 from engine.record import Record
 from engine.record_header import result_text, wrong_result
+from engine.record_lines import FormError
 from tests.engine.matches import (
     FOUR_TURNS,
     HEAD,
@@ -17,6 +21,7 @@ from tests.engine.matches import (
     golden,
     last_die,
     play,
+    random_action,
     random_match,
     refused,
 )
@@ -244,6 +249,43 @@ def test_a_tied_match_has_no_winner_yet() -> None:
     assert result_text(match) == "unfinished, red 31, blue 31"
     (reason,) = wrong_result(match, "red wins")
     assert "tied at 31, so another round is played (R9)" in reason.text
+
+
+@pytest.mark.parametrize(
+    ("value", "rules"),
+    [
+        ("red and blue share the victory, red 31, blue 31", []),
+        ("BLUE and red share the victory", []),
+        ("red 31", []),
+        ("red wins", ["2:2"]),
+        ("unfinished, blue 30", ["2:2", "7:2"]),
+    ],
+)
+def test_a_shared_victory_is_a_result(value: str, rules: list[str]) -> None:
+    # R9
+    tied = last_die({"red": "16", "blue": "25"}, threshold=31, options="match-tie shared")
+    match = play(tied, "place 3 left")
+    assert [reason.rule for reason in wrong_result(match, value)] == rules
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["red", "red blue", "red wins wins", "pink wins", "pink 5", "red 5 6", "and", "red and"],
+)
+def test_what_is_no_result_is_refused(value: str) -> None:
+    match = play(last_die({"red": "26", "blue": "15"}, threshold=32), "place 3 left")
+    with pytest.raises(FormError, match="a result is written"):
+        wrong_result(match, value)
+
+
+def test_players_may_be_called_like_words_of_the_record() -> None:
+    for colours in (("wins", "and"), ("round", "low"), ("push", "end"), ("unfinished", "share")):
+        start = Match.start(colours=colours, threshold=60)
+        rng = random.Random(7)
+        while not start.is_over:
+            start = start.apply(random_action(start.position, rng))
+        record = Record.of(start)
+        assert Record.from_string(record.to_string()) == record
 
 
 def test_lines_after_the_match_are_refused() -> None:

@@ -171,7 +171,7 @@ def test_a_single_legal_action_is_one() -> None:
         (b"\x89PNG\r\n\0\0", "it is a binary file, no match record."),
         (b"Players: red, blue\n# \xff\n", "line 2 is not UTF-8 text; save the file as UTF-8."),
         ("Players: red".encode("utf-16"), "it is text in UTF-16; save it as UTF-8."),
-        (b"#" * (MAX_BYTES + 1), "it is larger than 4 MB, so it is no match record."),
+        (b"#" * (MAX_BYTES + 1), "it is larger than 1 MB, so it is no match record."),
     ],
 )
 def test_a_file_that_is_no_text_is_one_sentence(tmp_path: Path, content: bytes, said: str) -> None:
