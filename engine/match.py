@@ -26,6 +26,7 @@ from engine.errors import (
     Reason,
     shown,
 )
+from engine.match_log import Entry, Log
 from engine.options import Options
 from engine.parts import EndReason, Phase
 from engine.position import Position
@@ -37,17 +38,6 @@ STANDARD_THRESHOLD = 500
 MAX_THRESHOLD = 1_000_000
 
 MatchPhase: TypeAlias = Phase | Literal["match-over"]
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One step of the log: the action, and the colour of the player who acted or threw."""
-
-    action: Action
-    by: str
-
-    def __str__(self) -> str:
-        return f"{self.by}: {self.action}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +97,6 @@ class Match:
         options: the rulings that are played by.
         threshold: points at which a round's end ends the match (2:2).
         rounds: the finished rounds with their score sheets.
-        current: the log of the round being played; () between rounds.
         position: where the next action applies. As soon as a round is over it is the start of the
             next one (the ended one is in `rounds`), unless the match is over: then it stays.
         undone: what `redo` would bring back, the next first; it does not count in comparisons.
@@ -117,7 +106,7 @@ class Match:
     options: Options
     threshold: int
     rounds: tuple[FinishedRound, ...]
-    current: tuple[Entry, ...]
+    _current: Log
     position: Position
     undone: tuple[Entry, ...] = field(default=(), compare=False)
 
@@ -143,9 +132,24 @@ class Match:
                 f"The threshold is a whole number from 1 to {MAX_THRESHOLD}, not {shown(threshold)}."
             )
         position = Position.start(players, colours=colours, options=options)
-        return cls(position.colours, position.options, threshold, (), (), position)
+        return cls(position.colours, position.options, threshold, (), Log(), position)
 
     # --- reading --------------------------------------------------------------------------
+
+    @property
+    def current(self) -> tuple[Entry, ...]:
+        """The log of the round being played; () between rounds."""
+        return self._current.entries()
+
+    @property
+    def is_between_rounds(self) -> bool:
+        """Whether no round is being played: before the first Big Roll of one, or at the end."""
+        return not self._current
+
+    @property
+    def length(self) -> int:
+        """How many entries the whole log has."""
+        return sum(len(each.log) for each in self.rounds) + len(self._current)
 
     @property
     def log(self) -> tuple[Entry, ...]:
@@ -203,17 +207,17 @@ class Match:
             raise IllegalAction(names.text(action), (match_over(self),))
         position = self.position
         after = position.apply(action, by)
-        entries = (*self.current, Entry(action, position.colours[position.turn]))
+        log = self._current.with_entry(Entry(action, position.colours[position.turn]))
         if not after.is_over:
-            return replace(self, current=entries, position=after, undone=())
+            return replace(self, _current=log, position=after, undone=())
         totals = tuple(
             total + score.total for total, score in zip(self.totals, after.scores(), strict=True)
         )
-        finished = FinishedRound(len(self.rounds) + 1, entries, after, totals)
+        finished = FinishedRound(len(self.rounds) + 1, log.entries(), after, totals)
         if not self._leaders(totals):
             after = Position.start(colours=self.colours, options=self.options)
         rounds = (*self.rounds, finished)
-        return replace(self, rounds=rounds, current=(), position=after, undone=())
+        return replace(self, rounds=rounds, _current=Log(), position=after, undone=())
 
     def played(self, entries: Iterable[Entry]) -> Match:
         """The match after all these entries; each must be by the player whose turn it is.
@@ -222,7 +226,7 @@ class Match:
             MatchError: with the number of the entry that is refused, counted in the whole log.
         """
         match = self
-        for at, entry in enumerate(entries, len(self.log)):
+        for at, entry in enumerate(entries, self.length):
             try:
                 match = match.apply(entry.action, entry.by)
             except IllegalAction as error:
@@ -284,7 +288,7 @@ class Match:
             kept += 1
         rest = self.rounds[kept].log if kept < len(self.rounds) else self.current
         start = Position.start(colours=self.colours, options=self.options)
-        bare = replace(self, rounds=self.rounds[:kept], current=(), position=start, undone=())
+        bare = replace(self, rounds=self.rounds[:kept], _current=Log(), position=start, undone=())
         return bare.played(rest[:length])
 
     def _colour(self, by: int | str) -> str:
@@ -334,7 +338,7 @@ class Match:
         except OptionsError as error:
             raise MatchError(str(error)) from None
         match = _replayed(match, data.get("log"), "log")
-        undone = _replayed(match, data.get("undone", []), "undone").log[len(match.log) :]
+        undone = _replayed(match, data.get("undone", []), "undone").log[match.length :]
         return replace(match, undone=undone)
 
 
@@ -351,7 +355,7 @@ def _entry_to_json(entry: Entry) -> dict[str, Any]:
 def _replayed(match: Match, entries: object, name: str) -> Match:
     if not isinstance(entries, list | tuple):
         raise MatchError(f"The {name} is a list of actions, not {shown(entries)}.")
-    for at, data in enumerate(entries, len(match.log)):
+    for at, data in enumerate(entries, match.length):
         if not isinstance(data, Mapping):
             raise MatchError(f"An action is given as an object, not {shown(data)}.", at=at)
         by = data.get("by")

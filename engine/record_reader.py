@@ -200,8 +200,7 @@ class RecordReader:
             else:
                 self._note(line)
         if comment is not None:
-            at = sum(len(each.log) for each in self.match.rounds) + len(self.match.current)
-            self.remarks.append(Remark(at, self._rank, bool(content), comment))
+            self.remarks.append(Remark(self.match.length, self._rank, bool(content), comment))
 
     def _require_finished_turn(self) -> None:
         """The turn before must have been completed on its line."""
@@ -231,7 +230,7 @@ class RecordReader:
         due = len(match.rounds) + 1
         if match.is_over:
             raise Refused(match_over(match))
-        if match.current:
+        if not match.is_between_rounds:
             raise Refused(Reason("7:1.A", f"round {due} is not over"))
         if line.number not in (None, due):
             raise FormError(f"this is round {due}, not {line.number}")
@@ -240,7 +239,7 @@ class RecordReader:
     def _note(self, note: Note) -> None:
         if note.name == "order":
             self._order(note.value)
-        elif self.match.current or not self.match.rounds:
+        elif not (self.match.is_between_rounds and self.match.rounds):
             raise Refused(Reason("7:1.A", "the round is not over"))
         elif note.name == "end":
             self._end(note.value)
@@ -318,7 +317,7 @@ class RecordReader:
             return
         self._last_turn = (self._line, self._text, self._before_turn)
         self._player.play(line.colour, line.clauses)
-        self._turns = self._turns + begins if self.match.current else 0
+        self._turns = 0 if self.match.is_between_rounds else self._turns + begins
         self._rank = 0
 
     def _forfeit(self, colour: str) -> None:

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from engine.actions import BoundaryRoll, Elect, Place, Rolled
 from engine.effects import Effects
-from engine.match import Entry, FinishedRound, Match
+from engine.match import FinishedRound, Match
+from engine.match_log import Entry
 from engine.position import Position
 from engine.record_header import Comment, Header
 from engine.record_lines import NO_BONUS
@@ -41,7 +42,7 @@ class _Body:
             self._round(finished.number, finished.log, start)
             self._score_sheet(finished)
         due = len(match.rounds) + 1
-        if match.current:
+        if not match.is_between_rounds:
             start = Position.start(colours=match.colours, options=match.options)
             self._round(due, match.current, start)
         elif any(r.at == self._at and r.rank >= RANKS["round"] for r in self._remarks):

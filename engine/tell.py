@@ -101,7 +101,7 @@ def _outcome(match: Match, people: dict[str, str]) -> str:
         if len(winners) > 1:
             return f"{' and '.join(winners)} share the victory with {max(match.totals)} after {played}."
         return f"{winners[0]} wins with {max(match.totals)} after {played}."
-    if not match.current:
+    if match.is_between_rounds:
         return f"The match is not over after {played}: nobody has reached {match.threshold} alone."
     position = match.position
     return (

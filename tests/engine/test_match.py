@@ -12,7 +12,8 @@ import pytest
 
 from engine.actions import Place
 from engine.errors import IllegalAction, LawnError, MatchError, PastOthers, PositionError
-from engine.match import Entry, Match, Standing
+from engine.match import Match, Standing
+from engine.match_log import Entry
 from engine.options import Options
 from engine.position import Position
 from tests.engine.matches import last_die, play, random_match
@@ -182,6 +183,31 @@ def test_a_match_never_changes_and_can_be_copied() -> None:
     assert pickle.loads(pickle.dumps(match)) == match
     assert hash(match) == hash(play(Match.start(2), *OPENING))
     assert match != play(Match.start(2, threshold=400), *OPENING)
+
+
+def test_matches_that_part_ways_do_not_disturb_each_other() -> None:
+    start = play(Match.start(2), *OPENING, "boundary low")
+    low, high = play(start, "rolled 6"), play(start, "rolled 2")
+    assert [str(match.log[-1]) for match in (start, low, high)] == [
+        "red: boundary low",
+        "red: rolled 6",
+        "red: rolled 2",
+    ]
+    assert (start.length, low.length, high.length) == (3, 4, 4)
+    assert low != high
+    assert play(high, "place 2 left").log[:4] == high.log
+    assert play(low, "place 6 left").log[:4] == low.log
+    assert play(start, "rolled 6") == low
+    assert hash(play(start, "rolled 6")) == hash(low)
+
+
+def test_a_match_is_between_rounds_before_the_first_roll_only() -> None:
+    start = Match.start(2)
+    assert start.is_between_rounds
+    assert not play(start, OPENING[0]).is_between_rounds
+    assert play(
+        last_die({"red": "26", "blue": "15"}, threshold=33), "place 3 left"
+    ).is_between_rounds
 
 
 # --- taking back -----------------------------------------------------------------------------
