@@ -340,7 +340,18 @@ def train(
 @click.argument("out", type=click.Path(path_type=Path), metavar="OUT.onnx")
 @learning_options
 @click.option("--epochs", type=click.IntRange(1), help="Times that every die is seen.")
-def train_closeup(folder: Path, out: Path, smoke: bool, **choices: Any) -> None:
+@click.option(
+    "--detector", type=click.Path(path_type=Path), help="Whose false boxes to learn from."
+)
+@click.option("--threads", type=click.IntRange(1), help="Of the processor; default: all.")
+def train_closeup(
+    folder: Path,
+    out: Path,
+    smoke: bool,
+    detector: Path | None,
+    threads: int | None,
+    **choices: Any,
+) -> None:
     """Train the close-up reader of faces; FOLDER keeps its checkpoint."""
     from models.train import TrainingPlan, smoke_plan
     from models.train_closeup import SMOKE, CloseUpPlan, train_closeup
@@ -348,7 +359,7 @@ def train_closeup(folder: Path, out: Path, smoke: bool, **choices: Any) -> None:
     steps = {name: choices.pop(name) for name in ("epochs",)}
     source = chosen(smoke_plan(folder) if smoke else TrainingPlan(photos=None), choices)
     plan = chosen(SMOKE if smoke else CloseUpPlan(seed=source.seed), steps)
-    say(f"Exported: {train_closeup(source, plan, folder, out)}")
+    say(f"Exported: {train_closeup(source, plan, folder, out, detector, threads)}")
 
 
 @main.command()

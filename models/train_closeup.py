@@ -1,7 +1,8 @@
 """Train the close-up reader of faces: `lawn train-closeup`.
 
-Close-ups are cut anew in every epoch: turned a little, shifted and zoomed as a detector's boxes are, mirrored,
-recoloured, and spoiled as cheap cameras do.
+It learns the six faces and that something is no die at all: the places where the detector sees dice that are none in
+the train pictures, and others chosen at random. Close-ups are cut anew in every epoch: turned a little, shifted and
+zoomed as a detector's boxes are, mirrored, recoloured, given glare, and spoiled as cheap cameras do.
 """
 
 from __future__ import annotations
@@ -18,22 +19,28 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from datasets.tiles import spoil
+from models.evaluate import overlaps
 from models.train import Sample, TrainingError, TrainingPlan, training_pictures
-from vision.closeup import CROP_PX, as_input, close_up
+from vision.closeup import CROP_PX, NO_DIE, as_input, close_up
+from vision.detect import Detector
 
 WIDTHS = (24, 40, 64, 96, 128)
+"""Channels of the network's stages."""
+CLEAR_OVERLAP = 0.15
+"""A place that overlaps (IoU) a die by less than this holds no die."""
 
 
 @dataclass(frozen=True)
 class CloseUpPlan:
     """epochs: times that every die is seen; at most `most_of_a_picture` dice are taken from one picture an epoch, so
-    that a few crowded pictures do not outweigh the others."""
+    that a few crowded pictures do not outweigh the others, and at most `most_empty` places without a die."""
 
     epochs: int = 30
     batch: int = 128
     learning_rate: float = 0.003
     seed: int = 20
     most_of_a_picture: int = 12
+    most_empty: int = 4
 
 
 SMOKE = CloseUpPlan(epochs=1, batch=16)
@@ -92,7 +99,8 @@ def add_glare(crop: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.u
 
 
 def build_network() -> Any:
-    """The network: five stages of two 3x3 convolutions, each but the last halving the picture; (N, 6) logits."""
+    """The network: five stages of two 3x3 convolutions, each but the last halving the picture; (N, 7) logits, six
+    faces and no die."""
     import torch
 
     layers: list[Any] = []
@@ -111,14 +119,48 @@ def build_network() -> Any:
         torch.nn.AdaptiveAvgPool2d(1),
         torch.nn.Flatten(),
         torch.nn.Dropout(0.1),
-        torch.nn.Linear(before, 6),
+        torch.nn.Linear(before, NO_DIE + 1),
     )
 
 
-def train_closeup(source: TrainingPlan, plan: CloseUpPlan, folder: Path, out: Path) -> Path:
+def with_empty_places(
+    sample: Sample, detector: Detector | None, rng: np.random.Generator
+) -> Sample:
+    """A picture's dice and, with face 0, places where there is none.
+
+    These are what the detector takes for dice (None: nothing) and two squares chosen at random, all of the size of a
+    die and clear of the true ones.
+    """
+    image, boxes, faces = sample
+    height, width = image.shape[:2]
+    empty = [die.box for die in detector.find(image)] if detector else []
+    side = float(np.median(np.sqrt(np.prod(boxes[:, 2:] - boxes[:, :2], axis=1))))
+    for _ in range(2):
+        x, y = rng.uniform(0, max(width - side, 1)), rng.uniform(0, max(height - side, 1))
+        empty.append((x, y, x + side, y + side))
+    places = np.array(empty, np.float32)
+    clear = overlaps(places, boxes).max(1) < CLEAR_OVERLAP
+    places = places[clear]
+    return (
+        image,
+        np.concatenate([boxes, places]),
+        np.concatenate([faces, np.zeros(len(places), np.int64)]),
+    )
+
+
+def train_closeup(
+    source: TrainingPlan,
+    plan: CloseUpPlan,
+    folder: Path,
+    out: Path,
+    detector: Path | None = None,
+    threads: int | None = None,
+) -> Path:
     """Train on the pictures of a detector's plan and write the network to `out` (.onnx).
 
-    The checkpoint in `folder` is gone on from when it is of the same plans. Raises TrainingError, CollectionError.
+    detector: weights (.onnx) whose false boxes are learned as no dice; None for none. threads: of the processor, None
+    for all. The checkpoint in `folder` is gone on from when it is of the same plans. Raises TrainingError,
+    CollectionError, vision.detect.ModelError.
     """
     readers = training_pictures(source)
     if not readers:
@@ -128,12 +170,17 @@ def train_closeup(source: TrainingPlan, plan: CloseUpPlan, folder: Path, out: Pa
     import torch
 
     torch.manual_seed(plan.seed)
-    torch.set_num_threads(os.cpu_count() or 1)
-    samples: list[Sample] = [reader() for reader in tqdm(readers, desc="reading pictures")]
-    samples = [sample for sample in samples if len(sample[2])]
+    torch.set_num_threads(threads or os.cpu_count() or 1)
+    finder = Detector(detector) if detector else None
+    rng = np.random.default_rng(plan.seed)
+    samples: list[Sample] = []
+    for reader in tqdm(readers, desc="reading pictures", unit="picture"):
+        sample = reader()
+        if len(sample[2]):  # a picture without labels may well show dice that nobody labelled
+            samples.append(with_empty_places(sample, finder, rng))
     network = build_network()
     optimizer = torch.optim.AdamW(network.parameters(), lr=plan.learning_rate, weight_decay=0.02)
-    an_epoch = sum(min(len(faces), plan.most_of_a_picture) for _, _, faces in samples)
+    an_epoch = sum(len(chosen_dice(faces, plan, rng)) for _, _, faces in samples)
     steps = plan.epochs * math.ceil(an_epoch / plan.batch)
     schedule = torch.optim.lr_scheduler.OneCycleLR(
         optimizer, plan.learning_rate, total_steps=steps + 1, pct_start=0.1
@@ -164,6 +211,16 @@ def train_closeup(source: TrainingPlan, plan: CloseUpPlan, folder: Path, out: Pa
     return export_closeup(network, out)
 
 
+def chosen_dice(
+    faces: NDArray[np.int64], plan: CloseUpPlan, rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """Which of a picture's dice and empty places (face 0) an epoch takes: indices, at most as many as the plan says."""
+    dice, empty = np.flatnonzero(faces > 0), np.flatnonzero(faces == 0)
+    few = rng.choice(dice, min(len(dice), plan.most_of_a_picture), replace=False)
+    none = rng.choice(empty, min(len(empty), plan.most_empty), replace=False)
+    return np.concatenate([few, none])
+
+
 def _one_epoch(
     network: Any,
     optimizer: Any,
@@ -178,8 +235,7 @@ def _one_epoch(
     rng = np.random.default_rng([plan.seed, epoch])
     todo: list[tuple[int, int]] = []
     for index, (_, _, faces) in enumerate(samples):
-        few = min(len(faces), plan.most_of_a_picture)
-        todo += [(index, int(die)) for die in rng.choice(len(faces), few, replace=False)]
+        todo += [(index, int(die)) for die in chosen_dice(faces, plan, rng)]
     rng.shuffle(todo)
     network.train()
     total, count = 0.0, 0
@@ -187,7 +243,7 @@ def _one_epoch(
     for at in tqdm(batches, desc=f"epoch {epoch + 1}", unit="step", leave=False):
         chosen = todo[at : at + plan.batch]
         crops = [random_close_up(samples[i][0], samples[i][1][die], rng) for i, die in chosen]
-        faces = torch.tensor([int(samples[i][2][die]) - 1 for i, die in chosen])
+        faces = torch.tensor([(int(samples[i][2][die]) - 1) % (NO_DIE + 1) for i, die in chosen])
         scores = network(torch.from_numpy(as_input(crops)))
         # A hundredth or two of the labels are wrong; smoothing keeps them from being learned by heart.
         loss = torch.nn.functional.cross_entropy(scores, faces, label_smoothing=0.05)

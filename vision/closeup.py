@@ -1,7 +1,8 @@
 """A closer look: read a found die's face again from a picture of it alone.
 
 The detector must find dice of every size among everything else; this small network only tells six faces apart, on a
-square cut around the die and brought to one size, and so it is right where the detector wavers.
+square cut around the die and brought to one size, or says that this is no die, and so it is right where the detector
+wavers.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from numpy.typing import NDArray
 
 CROP_PX = 64
 """Side of a close-up, px."""
+NO_DIE = 6
+"""Index of the network's opinion that there is no die, behind the six faces."""
 MARGIN = 1.1
 """A close-up's side, in longer sides of the die's box."""
 
@@ -84,8 +87,8 @@ class CloseUpReader:
         self._input = self._session.get_inputs()[0].name
 
     def logits(self, crops: list[NDArray[np.uint8]]) -> NDArray[np.float64]:
-        """Face logits (N, 6) of close-ups."""
+        """Logits (N, 7) of close-ups: the six faces, and no die."""
         if not crops:
-            return np.zeros((0, 6))
+            return np.zeros((0, NO_DIE + 1))
         output: Any = self._session.run(None, {self._input: as_input(crops)})[0]
         return np.asarray(output, np.float64)

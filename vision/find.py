@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.closeup import CloseUpReader, close_up
-from vision.detect import Detection, Detector, shipped_weights
+from vision.closeup import NO_DIE, CloseUpReader, close_up
+from vision.detect import LEAST_FOUND, Detection, Detector, shipped_weights
 
 CLOSE_UP_WEIGHT = 0.7
 """How much the close-up's opinion of a face counts against the detector's (weighted sum of log probabilities)."""
@@ -28,12 +28,25 @@ class DiceFinder:
 
     def find(self, image: NDArray[np.uint8]) -> list[Detection]:
         """The dice of a picture, (H, W, 3) uint8 BGR, best found first, with the joint face probabilities."""
-        found = self.detector.find(image)
-        logits = self.closeup.logits([close_up(image, die.box) for die in found])
-        return [
-            replace(die, face_p=joint(die.face_p, row, self.closeup.temperature))
-            for die, row in zip(found, logits, strict=True)
+        seen = self.detector.find(image)
+        logits = self.closeup.logits([close_up(image, die.box) for die in seen])
+        found = [
+            replace(
+                die,
+                face_p=joint(die.face_p, row[:NO_DIE], self.closeup.temperature),
+                found_p=die.found_p * die_probability(row),
+            )
+            for die, row in zip(seen, logits, strict=True)
         ]
+        return sorted(
+            (die for die in found if die.found_p >= LEAST_FOUND), key=lambda d: -d.found_p
+        )
+
+
+def die_probability(logits: NDArray[np.float64]) -> float:
+    """P(die) by a close-up's logits (7,): one less its probability that there is none."""
+    weights = np.exp(logits - logits.max())
+    return float(1 - weights[NO_DIE] / weights.sum())
 
 
 def joint(

@@ -7,10 +7,17 @@ import cv2
 import numpy as np
 import pytest
 
-from models.evaluate import evaluate
+from models.evaluate import evaluate, overlaps
 from models.export import export
-from models.train import TrainingError, TrainingPlan, cut_training_tiles, smoke_plan, train
-from models.train_closeup import SMOKE, train_closeup
+from models.train import (
+    TrainingError,
+    TrainingPlan,
+    cut_training_tiles,
+    smoke_plan,
+    train,
+    training_pictures,
+)
+from models.train_closeup import SMOKE, train_closeup, with_empty_places
 from models.train_colours import drawn_dice, fit, measure
 from vision.closeup import CROP_PX, CloseUpReader
 from vision.colours import ColourNamer
@@ -115,10 +122,21 @@ def test_the_close_up_reader_is_trained_exported_and_gone_on_with(tmp_path: Path
     made = train_closeup(plan, SMOKE, tmp_path / "run", tmp_path / "closeup.onnx")
     reader = CloseUpReader(made)
     crops = [np.zeros((CROP_PX, CROP_PX, 3), np.uint8)] * 2
-    assert reader.logits(crops).shape == (2, 6)
+    assert reader.logits(crops).shape == (2, 7)
     # A finished run is not trained again: the same network comes out at once.
     again = train_closeup(plan, SMOKE, tmp_path / "run", tmp_path / "again.onnx")
     assert np.allclose(CloseUpReader(again).logits(crops), reader.logits(crops))
     longer = replace(SMOKE, epochs=2)
     other = train_closeup(plan, longer, tmp_path / "run", tmp_path / "other.onnx")
     assert not np.allclose(CloseUpReader(other).logits(crops), reader.logits(crops))
+
+
+def test_empty_places_are_clear_of_every_die(tmp_path: Path) -> None:
+    plan = smoke_plan(tmp_path)
+    for index, reader in enumerate(training_pictures(plan)):
+        image, boxes, faces = with_empty_places(reader(), None, np.random.default_rng(index))
+        empty = faces == 0
+        assert empty.sum() <= 2
+        assert (overlaps(boxes[empty], boxes[~empty]) < 0.15).all()
+        assert (boxes[empty] >= 0).all()
+        assert (boxes[empty] <= [1280, 720, 1280, 720]).all()

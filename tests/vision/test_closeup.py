@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.closeup import CROP_PX, CloseUpReader, as_input, close_up
+from vision.closeup import CROP_PX, NO_DIE, CloseUpReader, as_input, close_up
 from vision.detect import ModelError, shipped_weights
 
 SAMPLE = Path(__file__).parents[2] / "webui" / "samples" / "demo-table.jpg"
@@ -58,12 +58,24 @@ def test_every_face_of_the_sample_is_read_from_close_up() -> None:
     truth = json.loads(SAMPLE.with_suffix(".json").read_text())["dice"]
     image = np.asarray(cv2.imread(str(SAMPLE)), np.uint8)
     logits = reader.logits([close_up(image, tuple(die["box"])) for die in truth])
-    assert logits.shape == (24, 6)
+    assert logits.shape == (24, 7)
     assert (logits.argmax(1) + 1).tolist() == [die["face"] for die in truth]
 
 
+def test_what_is_no_die_is_said_to_be_none() -> None:
+    reader = CloseUpReader(shipped_weights("face-closeup.onnx"))
+    knob = np.full((200, 200, 3), 225, np.uint8)
+    cv2.circle(knob, (100, 100), 40, (110, 110, 110), -1, cv2.LINE_AA)
+    table = np.asarray(cv2.imread(str(SAMPLE)), np.uint8)
+    crops = [
+        close_up(knob, (58.0, 58.0, 142.0, 142.0)),
+        close_up(table, (60.0, 560.0, 120.0, 620.0)),
+    ]
+    assert reader.logits(crops).argmax(1).tolist() == [NO_DIE, NO_DIE]
+
+
 def test_no_dice_are_no_work() -> None:
-    assert CloseUpReader(shipped_weights("face-closeup.onnx")).logits([]).shape == (0, 6)
+    assert CloseUpReader(shipped_weights("face-closeup.onnx")).logits([]).shape == (0, 7)
 
 
 def test_foreign_weights_are_refused_by_name(tmp_path: Path) -> None:
