@@ -134,7 +134,7 @@ def test_the_close_up_reader_is_trained_exported_and_gone_on_with(tmp_path: Path
 def test_empty_places_are_clear_of_every_die(tmp_path: Path) -> None:
     plan = smoke_plan(tmp_path)
     for index, reader in enumerate(training_pictures(plan)):
-        image, boxes, faces = with_empty_places(reader(), None, np.random.default_rng(index))
+        _, boxes, faces = with_empty_places(reader(), None, np.random.default_rng(index))
         empty = faces == 0
         assert empty.sum() <= 2
         assert (overlaps(boxes[empty], boxes[~empty]) < 0.15).all()
