@@ -22,9 +22,9 @@ from vision.letterbox import letterbox
 FACES = 6
 FIRST_LOOK_PX = 640
 """Longest side of the first look, px."""
-WANTED_DIE_PX = 48.0
+WANTED_DIE_PX = 60.0
 """Size that the second look brings the middle die to, px."""
-GOOD_DIE_PX = (36.0, 80.0)
+GOOD_DIE_PX = (45.0, 96.0)
 """No second look is needed when the middle die of the first has a size in this range, px."""
 LONGEST_PX = 1920
 """Longest side of any look, px: bounds the time that a picture can take."""
