@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from vision.closeup import NO_DIE, CloseUpReader, close_up
 from vision.detect import LEAST_FOUND, Detection, Detector, shipped_weights
 
-CLOSE_UP_WEIGHT = 0.7
+CLOSE_UP_WEIGHT = 0.85
 """How much the close-up's opinion of a face counts against the detector's (weighted sum of log probabilities)."""
 
 
