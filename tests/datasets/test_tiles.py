@@ -2,8 +2,9 @@
 
 import cv2
 import numpy as np
+import pytest
 
-from datasets.tiles import DIE_PX, TILE_PX, cut_tile
+from datasets.tiles import DIE_PX, TILE_PX, cut_tile, spoil
 
 
 def picture_with_squares() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -15,13 +16,18 @@ def picture_with_squares() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return image, boxes, np.array([1, 3, 6])
 
 
-def test_every_box_of_a_tile_holds_its_die_and_no_die_is_unlabelled() -> None:
+def test_every_box_of_a_tile_holds_its_die_and_no_die_is_unlabelled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(
+        "datasets.tiles.spoil", lambda tile, _: tile
+    )  # only the cutting is looked at
     image, boxes, faces = picture_with_squares()
     seen = 0
     for seed in range(60):
         tile = cut_tile(image, boxes, faces, np.random.default_rng(seed))
         assert tile.image.shape == (TILE_PX, TILE_PX, 3)
-        white = cv2.GaussianBlur(tile.image, (0, 0), 2).min(2) > 135
+        white = tile.image.min(2) > 200
         labelled = np.zeros_like(white)
         for x0, y0, x1, y1 in tile.boxes:
             inside = white[round(y0) + 2 : round(y1) - 2, round(x0) + 2 : round(x1) - 2]
@@ -53,3 +59,15 @@ def test_label_lines_are_yolo_lines() -> None:
     klass, *numbers = lines[0].split()
     assert int(klass) + 1 == tile.faces[0]
     assert all(0 <= float(number) <= 1 for number in numbers)
+
+
+def test_a_spoiled_picture_keeps_its_shape_and_most_of_its_content() -> None:
+    image, _, _ = picture_with_squares()
+    changed = 0
+    for seed in range(30):
+        spoiled = spoil(image, np.random.default_rng(seed))
+        assert spoiled.shape == image.shape
+        assert spoiled.dtype == np.uint8
+        assert np.corrcoef(spoiled.ravel(), image.ravel())[0, 1] > 0.8
+        changed += not np.array_equal(spoiled, image)
+    assert 15 < changed <= 30
