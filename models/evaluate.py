@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from datasets.real import CollectionError, LabelledPhoto, load_photos, read_labels
+from models.train_colours import Named, drawn_dice, measure, real_dice
+from vision.colours import ColourNamer
 from vision.detect import Detection
 from vision.find import DiceFinder
 
@@ -176,12 +178,12 @@ def tallies(pictures: Sequence[Picture], find: Find) -> Iterator[tuple[str, Tall
 
 
 def evaluate(
-    weights: Path | None, photos: Path | None, split: str = "val", drawn: Iterable[Path] = ()
+    weights: Path | None, photos: Path | None, split: str = "val", drawn: Sequence[Path] = ()
 ) -> dict[str, Any]:
     """Evaluate a detector (None: the shipped one); returns the JSON object that `lawn evaluate` writes.
 
-    `{"weights", "split", "sources": {name: counts}, "all": counts}`; see Tally.to_json. Raises CollectionError,
-    vision.detect.ModelError.
+    `{"weights", "split", "colours": {kind: counts}, "sources": {name: counts}, "all": counts}`; see Tally.to_json and
+    models.train_colours.measure. Raises CollectionError, vision.detect.ModelError.
     """
     finder = DiceFinder(weights)
     by_source: dict[str, Tally] = {}
@@ -192,9 +194,23 @@ def evaluate(
     return {
         "weights": finder.detector.path.name,
         "split": split,
+        "colours": colours_named(photos, split, drawn),
         "sources": {source: tally.to_json() for source, tally in sorted(by_source.items())},
         "all": total.to_json(),
     }
+
+
+def colours_named(
+    photos: Path | None, split: str, drawn: Sequence[Path]
+) -> dict[str, dict[str, Any]]:
+    """How often the shipped colour network names dice with known colours rightly, each die judged alone."""
+    namer = ColourNamer()
+    known: dict[str, Named] = {}
+    if photos is not None:
+        known["named by eye"] = real_dice(photos, split)
+    if drawn:
+        known["drawn"] = drawn_dice(drawn)
+    return {kind: measure(namer, dice) for kind, dice in known.items()}
 
 
 def report(result: dict[str, Any]) -> str:
@@ -216,6 +232,10 @@ def report(result: dict[str, Any]) -> str:
         f"\nSaid 99 % sure: {counts['said_99_sure']} dice, of these right: "
         f"{_shown(counts['of_these_right_percent'])} %. Calibration error {counts['calibration_error']}.\n"
     )
+    for kind, named in result["colours"].items():
+        lines.append(
+            f"Colours of {named['dice']} dice {kind}: {_shown(named['right_percent'])} % right.\n"
+        )
     return "".join(lines)
 
 

@@ -88,7 +88,7 @@ def test_worst_pictures_come_first_and_the_report_names_every_source() -> None:
     counts = total.to_json()
     assert counts["worst"] == ["many", "few"]
     assert counts["found_percent"] == pytest.approx(33.33)
-    text = report({"sources": {"desk": counts}, "all": counts})
+    text = report({"sources": {"desk": counts}, "all": counts, "colours": {}})
     assert "desk" in text
     assert "Confusion" in text
 

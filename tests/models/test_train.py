@@ -44,6 +44,7 @@ def test_a_trained_network_is_exported_and_can_be_evaluated(
     result = evaluate(made, None, drawn=[Path(plan.drawn[0])])
     assert result["all"]["pictures"] == 4
     assert result["all"]["dice"] > 0
+    assert result["colours"]["drawn"]["right_percent"] > 50
 
 
 @pytest.mark.slow
