@@ -42,12 +42,12 @@ def score_text(reading: Reading, score: TableScore) -> str:
         lines += _group_lines(group)
     totals = {group.colour: group.roll.total for group in score.groups if group.roll}
     if len(totals) > 1:
-        places = [f"{_listed(tied)} ({totals[tied[0]]})" for tied in score.order]
+        places = [f"{listed(tied)} ({totals[tied[0]]})" for tied in score.order]
         lines.append(f"  Turn order: {', then '.join(places)}.")
     for tied in score.order:
         if len(tied) > 1:
             lines.append(
-                f"  {_listed(tied).capitalize()} tie at {totals[tied[0]]}: "
+                f"  {listed(tied).capitalize()} tie at {totals[tied[0]]}: "
                 "they roll again for their place in the order (rule 3:4.B)."
             )
     return "\n".join(lines)
@@ -104,9 +104,11 @@ def _percent(p: float) -> str:
     return f"{int(p * 100):3d} %"
 
 
-def _listed(names: Sequence[str]) -> str:
-    """ "red", "red and blue", "red, blue and green"."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+def listed(names: Sequence[str]) -> str:
+    """ "red", "red and blue", "red, blue and green"; nothing for no names."""
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-__all__ = ["doubts", "reading_text", "score_text"]
+__all__ = ["doubts", "listed", "reading_text", "score_text"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from vision.report import listed
 from vision.scoring import DICE_A_PLAYER, TableScore
 
 
@@ -40,10 +41,3 @@ def _place(place: int, tied: Sequence[str], total: int) -> str:
         f"{subject} tie with {total}: {who} roll all {DICE_A_PLAYER} dice again to see {stake}, "
         "and the scores stay (rule 3:4.B)."
     )
-
-
-def listed(names: Sequence[str]) -> str:
-    """ "red", "red and blue", "red, blue and green"."""
-    if len(names) < 2:
-        return "".join(names)
-    return f"{', '.join(names[:-1])} and {names[-1]}"

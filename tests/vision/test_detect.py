@@ -1,46 +1,18 @@
 """The detector: found dice, their boxes in the picture's own pixels, and honest refusals."""
 
-import json
 from pathlib import Path
 
-import cv2
 import numpy as np
 import pytest
 
 from datasets.compose import draw
 from datasets.scenes import big_roll_scene
-from models.evaluate import match, overlaps
 from vision.detect import GOOD_DIE_PX, WANTED_DIE_PX, Detection, Detector, ModelError
-
-SAMPLE = Path(__file__).parents[2] / "webui" / "samples" / "demo-table.jpg"
 
 
 @pytest.fixture(scope="module")
 def detector() -> Detector:
     return Detector()
-
-
-@pytest.mark.parametrize(
-    ("scale", "pad"),
-    [
-        (1.0, 0),  # as it is, 1280x720
-        (2.5, 0),  # a phone photo, 3200x1800: dice of 150 px
-        (0.5, 0),  # a small picture: dice of 30 px
-        (1.0, 333),  # an odd size, so that the letterbox pads
-    ],
-)
-def test_every_die_of_the_sample_is_found_at_any_size(
-    detector: Detector, scale: float, pad: int
-) -> None:
-    truth = json.loads(SAMPLE.with_suffix(".json").read_text())["dice"]
-    image = cv2.resize(cv2.imread(str(SAMPLE)), None, fx=scale, fy=scale)
-    image = cv2.copyMakeBorder(image, 0, pad, 0, 0, cv2.BORDER_REPLICATE)
-    found = detector.find(np.asarray(image, np.uint8))
-    boxes = np.array([die["box"] for die in truth], np.float32) * scale
-    ours = np.array([die.box for die in found], np.float32)
-    pairs = match(ours, boxes)
-    assert len(found) == len(pairs) == len(truth) == 24
-    assert all(overlaps(ours[f : f + 1], boxes[t : t + 1])[0, 0] > 0.7 for f, t in pairs)
 
 
 def test_face_probabilities_sum_to_one_and_follow_the_scores(detector: Detector) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from datasets.real import DEFAULT_ROOT, load_photos
-from models.evaluate import Tally, match, tally_picture
+from models.evaluate import Tally, match, overlaps, tally_picture
 from vision.find import DiceFinder, joint
 
 REPOSITORY = Path(__file__).parents[2]
@@ -35,8 +35,10 @@ def test_the_sample_is_read_exactly_at_any_size(finder: DiceFinder, scale: float
     image = cv2.copyMakeBorder(image, 0, pad, 0, 0, cv2.BORDER_REPLICATE)
     found = finder.find(np.asarray(image, np.uint8))
     boxes = np.array([die["box"] for die in truth], np.float32) * scale
-    pairs = match(np.array([die.box for die in found], np.float32), boxes)
+    ours = np.array([die.box for die in found], np.float32)
+    pairs = match(ours, boxes)
     assert len(found) == len(pairs) == 24
+    assert all(overlaps(ours[f : f + 1], boxes[t : t + 1])[0, 0] > 0.7 for f, t in pairs)
     read = [int(np.argmax(found[f].face_p)) + 1 for f, _ in pairs]
     assert read == [truth[t]["face"] for _, t in pairs]
 
