@@ -13,12 +13,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from engine.actions import Action, chance_table
-from engine.bots import best_bonus, choices
+from engine.bots import best_bonus, choices, greedy_bot
+from engine.parts import is_solo
 from engine.position import Position
 from engine.value import Totals, estimate, margin
 
 _PLACEMENTS = 4
 """Most placements that a turn ever offers: two faces, two flanks."""
+
+_TAKES_WHAT_THERE_IS = 0.25
+"""How often a player who alone holds dice plays greedily. Such a player can go on as long as it
+likes, as an own die that is pushed off comes back (R1), and would do so for ever for the sake of
+something better to come."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +37,7 @@ class Planner:
             and ends as soon as this says so; without it the whole budget is used at once.
     """
 
-    nodes: int = 200
+    nodes: int = 1000
     time_is_up: Callable[[], bool] | None = None
 
     def __call__(self, position: Position, rng: random.Random) -> Action:
@@ -41,6 +47,8 @@ class Planner:
         if position.phase == "bonus-choice":
             return best_bonus(position)
         seat, best = position.turn, actions[0]
+        if is_solo(seat, position.rows) and rng.random() < _TAKES_WHAT_THERE_IS:
+            return greedy_bot(position, rng)
         for nodes in self._budgets():
             share = nodes // len(actions)
             worth = [

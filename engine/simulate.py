@@ -26,6 +26,7 @@ from engine.tally import Tally
 
 _MOST_JOBS = 61  # more processes than Windows can wait for
 _CHUNK = 8
+_LONGEST_ROUND = 100_000  # actions; the longest rounds of random bots have some thousand
 
 
 class SimulationError(LawnError):
@@ -125,7 +126,11 @@ def play(plan: Plan, numbers: Sequence[int]) -> Tally:
 
 
 def play_match(plan: Plan, number: int, tally: Tally) -> Match:
-    """Play the match of that number to its end and count it."""
+    """Play the match of that number to its end and count it.
+
+    Raises:
+        SimulationError: the bots play in circles.
+    """
     rng = random.Random(f"{plan.seed} {number}")
     seated = [(seat - number) % plan.players for seat in range(plan.players)]
     bots = [bot_named(plan.bots[bot]) for bot in seated]
@@ -143,7 +148,7 @@ def _play_round(
 ) -> Match:
     turns = lost = 0
     rounds = len(match.rounds)
-    while len(match.rounds) == rounds:
+    for _ in range(_LONGEST_ROUND):
         position = match.position
         action = position.throw(rng) if position.is_chance else bots[position.turn](position, rng)
         match = match.apply(action)
@@ -152,5 +157,11 @@ def _play_round(
         skipped = len(lost_turns(position, after)) if position.order else 0
         lost += skipped
         turns += skipped + (position.phase == "placement")
+        if len(match.rounds) > rounds:
+            break
+    else:
+        raise SimulationError(
+            f"A round was broken off after {_LONGEST_ROUND} actions: these bots play in circles."
+        )
     tally.count_round(match.rounds[-1].end, seated, turns, lost)
     return match

@@ -99,6 +99,20 @@ def test_a_grind_without_end_in_sight_is_not_searched_for_ever() -> None:
     assert Planner(nodes=5000)(position, random.Random(0)) in position.legal_actions()
 
 
+def test_a_player_alone_comes_to_an_end_though_it_could_play_on() -> None:
+    # rule 6:2.B and R1: a last die that pushes an own one off is followed by that one
+    lawn = {1: "rrw", 2: "bbb", 3: "bwr", 4: "bwr", 5: "bbb", 6: "rrr"}
+    position = table(
+        "boundary-choice red", {"red": "4", "blue": ""}, lawn, captured={"red": "6", "blue": "25"}
+    )
+    for seed in range(20):
+        rng, now, steps = random.Random(seed), position, 0
+        while not now.is_over:
+            now = now.apply(now.throw(rng) if now.is_chance else Planner(100)(now, rng))
+            steps += 1
+            assert steps < 2000
+
+
 def test_the_time_limit_is_asked_after_each_deepening_and_obeyed() -> None:
     rng = random.Random(1)
     position = next(

@@ -163,6 +163,20 @@ def test_a_plan_that_cannot_be_played_is_refused() -> None:
         Plan(2, 1, ("random",) * 2, threshold=0)
 
 
+def test_bots_that_play_in_circles_are_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    # R1, R4: with the ending lawn-locked, a round goes on as long as no row is locked
+    def never_locks(position: Position, _: object) -> simulate.Action:
+        return min(
+            position.legal_actions(),
+            key=lambda action: position.apply(action).locked,
+        )
+
+    monkeypatch.setattr(simulate, "bot_named", lambda _: never_locks)
+    monkeypatch.setattr(simulate, "_LONGEST_ROUND", 3000)
+    with pytest.raises(SimulationError, match="after 3000 actions: these bots play in circles"):
+        play(Plan(3, 1, ("a",) * 3, Options(ending="lawn-locked")), [0])
+
+
 def fall_over(_plan: Plan, _numbers: Sequence[int]) -> Tally:
     """Ends the process it runs in, as the system does when memory runs out."""
     os._exit(1)
