@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.end_to_end.processes import SAMPLE, complaint, lawn
+from vision.detect import Detector
 
 QUIET = {"TQDM_DISABLE": "1"}
 
@@ -48,6 +49,14 @@ def test_a_detector_can_be_trained_exported_and_measured(tmp_path: Path) -> None
     assert b"Confusion" in done.stdout
 
 
+def test_exporting_can_be_tried_without_any_weights(tmp_path: Path) -> None:
+    done = lawn("export", "--smoke", "face.onnx", cwd=tmp_path, timeout=600)
+    assert done.returncode == 0, done.stderr.decode()
+    assert b"exporting" in done.stderr  # the progress bar
+    assert Detector(tmp_path / "face.onnx").stride == 16
+    assert [path.name for path in tmp_path.iterdir()] == ["face.onnx"]
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -56,6 +65,11 @@ def test_a_detector_can_be_trained_exported_and_measured(tmp_path: Path) -> None
         ("train", "run", "--drawn", "nowhere"),
         ("train-colours", "colours.json", "--photos", "nowhere"),
         ("export", "missing.pt", "face.onnx"),
+        ("export", "face.onnx"),
+        ("export", "--smoke", str(SAMPLE), "face.onnx"),
+        ("calibrate", "--photos", "nowhere"),
+        ("train-closeup", "run", "closeup.onnx"),
+        ("train-closeup", "run", "closeup.onnx", "--photos", "nowhere"),
         ("export", str(SAMPLE), "face.onnx"),
         ("evaluate",),
         ("evaluate", "--photos", "nowhere"),
