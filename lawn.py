@@ -389,20 +389,20 @@ def train_colours(out: Path, photos: Path, drawn: tuple[Path, ...], seed: int) -
 
 
 @main.command()
-@click.argument("weights", type=click.Path(path_type=Path), metavar="[WEIGHTS.pt]", required=False)
-@click.argument("out", type=click.Path(path_type=Path), metavar="OUT.onnx")
+@click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[WEIGHTS.pt] OUT.onnx")
 @click.option("--smoke", is_flag=True, help="Export an untrained network: no WEIGHTS wanted.")
-def export(weights: Path | None, out: Path, smoke: bool) -> None:
+def export(files: tuple[Path, ...], smoke: bool) -> None:
     """Make trained weights what the product runs."""
     from tempfile import TemporaryDirectory
 
     from models.export import export as export_weights
     from models.train import untrained
 
-    if (weights is None) != smoke:
-        raise Refusal("Give the weights to export, or --smoke to try it without any; not both.")
+    if len(files) != (1 if smoke else 2):
+        raise Refusal("Give WEIGHTS.pt and OUT.onnx, or with --smoke only OUT.onnx.")
     with TemporaryDirectory() as scratch:
-        say(f"Exported: {export_weights(weights or untrained(Path(scratch)), out)}")
+        weights = untrained(Path(scratch)) if smoke else files[0]
+        say(f"Exported: {export_weights(weights, files[-1])}")
 
 
 @main.command()
