@@ -60,6 +60,7 @@ def summary(plan: Plan, tally: Tally) -> dict[str, Any]:
             "exact": odds.any_bonus,
             "exact_several": odds.several,
             "exact_points": odds.bonus,
+            "exact_tie": odds.tie,
         },
         "actions": dict(sorted(tally.actions.items())),
     }
@@ -92,7 +93,7 @@ def _who(tally: Tally, group: str, number: int) -> dict[str, Any]:
 def summary_text(found: dict[str, Any]) -> str:
     """The summary for people to read."""
     players, rounds = found["players"], found["rounds"]
-    bots = found["bots"]
+    bots, any_bonus = found["bots"], found["any_bonus"]
     changed = Options.from_mapping(found["options"]).changed()
     rulings = ", ".join(f"{name}={value}" for name, value in changed.items()) or "the defaults"
     names = [
@@ -138,8 +139,10 @@ def summary_text(found: dict[str, Any]) -> str:
             f"{100 * each['exact_best']:11.4f} %"
             for category, each in found["bonuses"].items()
         ),
-        f"  any bonus         {_percent(found['any_bonus']['claimed']):26}"
-        f"{100 * found['any_bonus']['exact']:16.4f} %{100 * found['any_bonus']['exact']:11.4f} %",
+        f"  any bonus         {_percent(any_bonus['claimed']):26}"
+        f"{100 * any_bonus['exact']:16.4f} %{100 * any_bonus['exact']:11.4f} %",
+        f"  exactly: several bonuses {100 * any_bonus['exact_several']:.4f} %, points of the best "
+        f"one {any_bonus['exact_points']:.3f}, two totals tied {100 * any_bonus['exact_tie']:.4f} %",
     ]
     return "\n".join(lines)
 
