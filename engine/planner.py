@@ -21,11 +21,6 @@ from engine.value import Totals, estimate, margin
 _PLACEMENTS = 4
 """Most placements that a turn ever offers: two faces, two flanks."""
 
-_TAKES_WHAT_THERE_IS = 0.25
-"""How often a player who alone holds dice plays greedily. Such a player can go on as long as it
-likes, as an own die that is pushed off comes back (R1), and would do so for ever for the sake of
-something better to come."""
-
 
 @dataclass(frozen=True)
 class Planner:
@@ -35,10 +30,14 @@ class Planner:
         nodes: how many positions it may look at for one decision, roughly.
         time_is_up: when given, the search begins small, grows fourfold each time up to `nodes`,
             and ends as soon as this says so; without it the whole budget is used at once.
+        haste: how often it plays greedily once it alone holds dice. Such a player can go on as
+            long as it likes, as an own die that is pushed off comes back (R1), and without haste
+            would do so for ever for the sake of something better to come.
     """
 
     nodes: int = 1000
     time_is_up: Callable[[], bool] | None = None
+    haste: float = 0.25
 
     def __call__(self, position: Position, rng: random.Random) -> Action:
         actions = choices(position)
@@ -47,7 +46,7 @@ class Planner:
         if position.phase == "bonus-choice":
             return best_bonus(position)
         seat, best = position.turn, actions[0]
-        if is_solo(seat, position.rows) and rng.random() < _TAKES_WHAT_THERE_IS:
+        if self.haste and is_solo(seat, position.rows) and rng.random() < self.haste:
             return greedy_bot(position, rng)
         for nodes in self._budgets():
             share = nodes // len(actions)

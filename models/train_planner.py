@@ -134,7 +134,7 @@ def train_planner(plan: PlannerPlan, out: Path) -> Path:
                     fits[view.wait].add((view, points))
             fitted[str(players)] = {str(wait): fits[wait].weights() for wait in sorted(fits)}
             value.use(fitted)
-            bot = Planner(plan.nodes)
+            bot = Planner(plan.nodes, haste=0)  # the strays end what would go on for ever
     out.write_text(json.dumps({"players": fitted}) + "\n", encoding="utf-8")
     return out
 
