@@ -9,10 +9,12 @@ from __future__ import annotations
 import os
 import random
 import signal
+import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from multiprocessing import get_context
@@ -99,9 +101,10 @@ def run(plan: Plan, jobs: int | None = None) -> Iterator[Tally]:
     # Fresh processes on every system: a copy of a process with threads may never come up.
     pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_leave_ctrl_c_to_the_parent)
     try:
-        waiting: deque[Future[Tally]] = deque(
-            pool.submit(play, plan, part) for part in islice(parts, 2 * jobs)
-        )
+        with _ctrl_c_held_back():  # else a process could start that nobody knows of
+            waiting: deque[Future[Tally]] = deque(
+                pool.submit(play, plan, part) for part in islice(parts, 2 * jobs)
+            )
         while waiting:
             yield waiting.popleft().result()
             waiting.extend(pool.submit(play, plan, part) for part in islice(parts, 1))
@@ -110,11 +113,45 @@ def run(plan: Plan, jobs: int | None = None) -> Iterator[Tally]:
             "One of the processes was ended from outside; try again with fewer --jobs."
         ) from error
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+        try:
+            _close(pool)
+        except KeyboardInterrupt:  # a second Ctrl+C before the first was held back
+            _close(pool)
+            raise
 
 
 def _leave_ctrl_c_to_the_parent() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _close(pool: ProcessPoolExecutor) -> None:
+    """End the pool's processes at once, whatever they play; nobody waits for it any more."""
+    with _ctrl_c_held_back():
+        # Python 3.14 has kill_workers; before, shutdown alone waits for the parts being played.
+        for process in list((pool._processes or {}).values()):
+            process.kill()
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def _ctrl_c_held_back() -> Iterator[None]:
+    """A Ctrl+C in here has its effect afterwards; processes that are started in here get none."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # Ctrl+C never interrupts another thread
+        return
+    came: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    # The handler alone would not do: a new process has it no more, but keeps the mask.
+    masked = hasattr(signal, "pthread_sigmask")  # not on Windows
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if masked else set()
+    try:
+        yield
+    finally:
+        if masked:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        signal.signal(signal.SIGINT, before)
+        if came:
+            signal.raise_signal(signal.SIGINT)
 
 
 def play(plan: Plan, numbers: Sequence[int]) -> Tally:

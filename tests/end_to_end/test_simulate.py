@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import time
 
 import pytest
 
-from tests.end_to_end.processes import complaint, lawn
+from tests.end_to_end.processes import command, complaint, lawn
 
 QUICK = ("simulate", "--matches", "6", "--threshold", "120", "--seed", "4")
 
@@ -53,3 +57,42 @@ def test_what_cannot_be_played_is_one_sentence(words: list[str], said: str) -> N
     done = lawn("simulate", *words)
     assert said in complaint(done)
     assert done.stdout == b""
+
+
+def group_is_gone(group: int, seconds: float) -> bool:
+    """Whether no process of the group is left, waiting so long for the last."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="a process group is interrupted")
+@pytest.mark.parametrize("after", [0.7, 3.0])  # while the processes come up, and while they play
+def test_two_ctrl_c_in_a_row_end_it_and_every_process_of_it(after: float) -> None:
+    words = ("simulate", "--bots", "random,random", "--matches", "100000", "--jobs", "2")
+    running = subprocess.Popen(
+        [command(), *words],
+        start_new_session=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    try:
+        time.sleep(after)
+        assert running.poll() is None
+        os.killpg(running.pid, signal.SIGINT)
+        time.sleep(0.02)
+        os.killpg(running.pid, signal.SIGINT)
+        said, _ = running.communicate(timeout=10)
+        assert said == b""
+        assert running.returncode != 0
+        assert group_is_gone(running.pid, seconds=5)
+    finally:
+        if not group_is_gone(running.pid, seconds=0.1):
+            os.killpg(running.pid, signal.SIGKILL)
+            running.communicate()
