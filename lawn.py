@@ -62,9 +62,13 @@ class FrontDoor(click.Group):
 
 
 def say(text: str) -> None:
-    """Print to standard output; one sentence when nobody reads it any more or the disk is full."""
+    """Print to standard output; one sentence when the disk is full, none when nobody reads it any more."""
     try:
         click.echo(text)
+    except BrokenPipeError:
+        # Who reads has seen enough (`lawn read ... | head -1`): end without a word, as other tools do.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        click.get_current_context().exit(1)
     except OSError as error:
         # What is left in the buffer would fail again, with a traceback, when Python ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -80,6 +84,10 @@ def readings(photos: Sequence[str]) -> Iterator[tuple[NDArray[np.uint8], Reading
     refused = False
     for photo in photos:
         try:
+            if not photo.strip():
+                raise PhotoError("The name of a photo is empty; give the file's name.")
+            if "://" in photo:
+                raise PhotoError(f"{photo}: this is an address; 'lawn serve --camera' takes those.")
             image = load_photo(Path(photo))
         except PhotoError as error:
             click.echo(f"Error: {error}", err=True)
@@ -429,10 +437,13 @@ def evaluate(
     from datasets.real import DEFAULT_ROOT
     from models.evaluate import evaluate as measure
     from models.evaluate import report, write_result
+    from models.train import make_sure_of_writing
 
     if photos is None and not drawn and not smoke:
         photos = DEFAULT_ROOT
 
+    if out:
+        make_sure_of_writing(out)
     with TemporaryDirectory() as scratch:
         if smoke:
             photos, drawn = None, (Path(scratch) / "smoke",)

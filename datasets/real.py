@@ -56,6 +56,8 @@ def read_labels(path: Path) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
         lines = path.read_text(encoding="utf-8").splitlines()
     except OSError as error:
         raise CollectionError(f"{path}: cannot be read ({error.strerror}).") from error
+    except UnicodeDecodeError as error:
+        raise CollectionError(f"{path}: this is no text file of labels.") from error
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
@@ -67,6 +69,10 @@ def read_labels(path: Path) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
             ) from error
         if klass not in range(6):
             raise CollectionError(f"{path}, line {number}: class {klass:g} is not one of 0 to 5.")
+        if not (0 <= x <= 1 and 0 <= y <= 1 and 0 < w <= 1 and 0 < h <= 1):
+            raise CollectionError(
+                f"{path}, line {number}: centre and size are shares of the picture, so each lies between 0 and 1."
+            )
         boxes.append([x - w / 2, y - h / 2, x + w / 2, y + h / 2])
         faces.append(int(klass) + 1)
     return (
@@ -85,16 +91,19 @@ def load_photos(root: Path, split: str | None = None) -> list[LabelledPhoto]:
         raise CollectionError(
             f"{root}: no split.csv here; give the folder that holds the labelled photographs."
         )
+    try:
+        rows = list(csv.DictReader(table.read_text(encoding="utf-8").splitlines()))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise CollectionError(f"{table}: this file cannot be read as a table.") from error
     photos = []
-    with table.open(newline="", encoding="utf-8") as file:
-        for row in csv.DictReader(file):
-            try:
-                image, source, where = row["image"], row["source"], row["split"]
-            except KeyError as error:
-                raise CollectionError(f"{table}: the column {error} is missing.") from error
-            if split is not None and where != split:
-                continue
-            path = root / image
-            boxes, faces = read_labels(root / source / "labels" / f"{path.stem}.txt")
-            photos.append(LabelledPhoto(path, source, where, boxes, faces))
+    for row in rows:
+        try:
+            image, source, where = row["image"], row["source"], row["split"]
+        except KeyError as error:
+            raise CollectionError(f"{table}: the column {error} is missing.") from error
+        if split is not None and where != split:
+            continue
+        path = root / image
+        boxes, faces = read_labels(root / source / "labels" / f"{path.stem}.txt")
+        photos.append(LabelledPhoto(path, source, where, boxes, faces))
     return photos

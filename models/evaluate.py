@@ -230,7 +230,7 @@ def report(result: dict[str, Any]) -> str:
     counts = result["all"]
     lines.append(
         f"\nSaid 99 % sure: {counts['said_99_sure']} dice, of these right: "
-        f"{_shown(counts['of_these_right_percent'])} %. Calibration error {counts['calibration_error']}.\n"
+        f"{_shown(counts['of_these_right_percent'])} %. Calibration error {_shown(counts['calibration_error'], 4)}.\n"
     )
     for kind, named in result["colours"].items():
         lines.append(
@@ -239,8 +239,8 @@ def report(result: dict[str, Any]) -> str:
     return "".join(lines)
 
 
-def _shown(value: float | None) -> str:
-    return "-" if value is None else f"{value:.2f}"
+def _shown(value: float | None, places: int = 2) -> str:
+    return "-" if value is None else f"{value:.{places}f}"
 
 
 def write_result(result: dict[str, Any], out: Path) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from tqdm import tqdm
 
-from models.train import TrainingError, quiet_ultralytics
+from models.train import TrainingError, make_sure_of_writing, quiet_ultralytics
 
 MOST_APART = 1e-3
 """Largest difference of a face score between the trained and the exported network on the check picture."""
@@ -30,6 +30,7 @@ def export(weights: Path, out: Path) -> Path:
         raise TrainingError(
             f"{weights}: there is no such file of weights; train some with 'lawn train'."
         )
+    make_sure_of_writing(out)
     weights, out = weights.resolve(), out.resolve()
     with (
         tempfile.TemporaryDirectory() as scratch,

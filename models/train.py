@@ -11,6 +11,7 @@ import json
 import os
 import random
 import shutil
+import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -56,6 +57,18 @@ class TrainingPlan:
     without: tuple[str, ...] = ()
 
 
+def make_sure_of_writing(out: Path) -> None:
+    """Raise TrainingError now, rather than after hours, when a file could not be written."""
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        if out.is_dir():
+            raise TrainingError(f"{out}: this is a folder; give the name of a file.")
+        with tempfile.TemporaryFile(dir=out.parent):
+            pass
+    except OSError as error:
+        raise TrainingError(f"{out}: this file cannot be written ({error.strerror}).") from error
+
+
 def smoke_plan(out: Path) -> TrainingPlan:
     """A plan that runs the whole recipe in seconds on four tables drawn into OUT/drawn; it learns nothing of use."""
     folder = out / "drawn"
@@ -73,7 +86,15 @@ def _photo_samples(plan: TrainingPlan) -> list[Callable[[], Sample]]:
     if plan.photos is None or plan.tiles == 0:
         return []
     readers: list[Callable[[], Sample]] = []
-    for photo in load_photos(Path(plan.photos), "train"):
+    photos = load_photos(Path(plan.photos), "train")
+    sources = {photo.source for photo in photos}
+    for name in plan.without:
+        # A misspelt name would train on the very source that a later check takes for unseen.
+        if name not in sources:
+            raise TrainingError(
+                f"--without {name}: there is no such source; the sources are {', '.join(sorted(sources))}."
+            )
+    for photo in photos:
         if photo.source in plan.without or len(photo.faces) == 0:
             continue
 
@@ -252,6 +273,8 @@ def train(
     threads: of the processor, None for all (give 1 when other work runs beside).
     An unfinished run of the same OUT is resumed. Raises TrainingError or CollectionError on unusable input.
     """
+    if start is not None and not start.is_file():
+        raise TrainingError(f"{start}: there is no such file of weights to start from.")
     data = cut_training_tiles(plan, out)
     quiet_ultralytics(out / "ultralytics")
     import torch
@@ -278,7 +301,11 @@ def train(
             return model.to(memory_format=torch.channels_last)
 
     fresh = not last.is_file()
-    model = YOLO(str(start if fresh and start else ARCHITECTURE if fresh else last), task="detect")
+    begin = start if fresh and start else ARCHITECTURE if fresh else last
+    try:
+        model = YOLO(str(begin), task="detect")
+    except Exception as error:  # torch and ultralytics raise a dozen kinds for a bad file
+        raise TrainingError(f"{begin}: not weights that 'lawn train' made.") from error
     model.train(
         trainer=Trainer,
         data=str(data),

@@ -20,7 +20,13 @@ from tqdm import tqdm
 
 from datasets.tiles import spoil
 from models.evaluate import overlaps
-from models.train import Sample, TrainingError, TrainingPlan, training_pictures
+from models.train import (
+    Sample,
+    TrainingError,
+    TrainingPlan,
+    make_sure_of_writing,
+    training_pictures,
+)
 from vision.closeup import CROP_PX, NO_DIE, as_input, close_up
 from vision.detect import Detector
 
@@ -162,6 +168,7 @@ def train_closeup(
     for all. The checkpoint in `folder` is gone on from when it is of the same plans. Raises TrainingError,
     CollectionError, vision.detect.ModelError.
     """
+    make_sure_of_writing(out)
     readers = training_pictures(source)
     if not readers:
         raise TrainingError(

@@ -61,11 +61,27 @@ def drawn_dice(folders: Iterable[Path]) -> Named:
         for truth in tqdm(truths, desc="sampling drawn dice", unit="table"):
             image = _picture(folder / "images" / f"{truth.stem}.jpg")
             white = white_point(image)
-            for die in json.loads(truth.read_text())["dice"]:
-                sample = sample_die(image, tuple(die["box"]))
+            for box, colour in _drawn_truth(truth):
+                sample = sample_die(image, box)
                 if sample is not None:
-                    rows.append((features(sample, white), die["colour"], "drawn"))
+                    rows.append((features(sample, white), colour, "drawn"))
     return _named(rows)
+
+
+def _drawn_truth(truth: Path) -> list[tuple[tuple[float, float, float, float], str]]:
+    """Boxes (px) and colours of a drawn table's dice. Raises CollectionError when the file is damaged."""
+    try:
+        dice = []
+        for die in json.loads(truth.read_text(encoding="utf-8"))["dice"]:
+            x0, y0, x1, y1 = (float(edge) for edge in die["box"])
+            if die["colour"] not in COLOURS:
+                raise ValueError(die["colour"])
+            dice.append(((x0, y0, x1, y1), str(die["colour"])))
+    except (ValueError, KeyError, TypeError) as error:
+        raise CollectionError(
+            f"{truth}: not the truth of a drawn table; draw it again with 'lawn render'."
+        ) from error
+    return dice
 
 
 def real_dice(photos: Path, split: str) -> Named:

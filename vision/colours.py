@@ -25,6 +25,9 @@ FEATURES = 12
 SAME_SET_DELTA_E = 7.0
 """CIE76 colour difference at which the opinion of another die counts a third."""
 
+GREY_SPREAD = 4
+"""Channels of a grey picture differ by no more than this (of 255; JPEG rounds)."""
+
 Array = NDArray[np.float64]
 
 
@@ -40,6 +43,15 @@ class DieColours:
 def lab(image: NDArray[np.uint8]) -> NDArray[np.float32]:
     """CIE L*a*b* (H, W, 3), L in 0..100, of an sRGB picture (H, W, 3) uint8 BGR."""
     return np.asarray(cv2.cvtColor(image.astype(np.float32) / 255, cv2.COLOR_BGR2LAB), np.float32)
+
+
+def colourless(image: NDArray[np.uint8]) -> bool:
+    """Whether a picture (H, W, 3) uint8 BGR is grey all over, as infrared cameras and grey prints are.
+
+    Even a grey table under a grey sky has some colour in a colour camera's noise.
+    """
+    small = cv2.resize(image, (160, 120), interpolation=cv2.INTER_AREA).astype(np.int16)
+    return int((small.max(2) - small.min(2)).max()) <= GREY_SPREAD
 
 
 def white_point(image: NDArray[np.uint8]) -> Array:
@@ -123,8 +135,10 @@ class ColourNamer:
     ) -> list[dict[str, float]]:
         """For each box (px) of a picture (H, W, 3) uint8 BGR the probability of each colour name.
 
-        A box too small to sample gets the same probability for every name.
+        A box too small to sample, and every box of a picture without colours, gets the same probability for every name.
         """
+        if colourless(image):
+            return [{name: 1 / len(COLOURS) for name in COLOURS} for _ in boxes]
         samples = [sample_die(image, box) for box in boxes]
         seen = [sample for sample in samples if sample is not None]
         level = {name: 1 / len(COLOURS) for name in COLOURS}

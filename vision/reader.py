@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.colours import ColourNamer
+from vision.colours import ColourNamer, colourless
 from vision.detect import Detection
 from vision.find import DiceFinder
 from vision.reading import UNSURE_COLOUR, UNSURE_FACE, UNSURE_FOUND, DieReading, Reading
@@ -37,7 +37,7 @@ class TableReader:
         dice = [_reading(die, colour_p) for die, colour_p in zip(found, colours, strict=True)]
         dice.sort(key=lambda die: (die.box[1] + die.box[3], die.box[0] + die.box[2]))
         height, width = image.shape[:2]
-        return Reading(name, width, height, tuple(dice), notices=_notices(found))
+        return Reading(name, width, height, tuple(dice), notices=_notices(image, found))
 
 
 def _reading(die: Detection, colour_p: dict[str, float]) -> DieReading:
@@ -59,14 +59,19 @@ def _reading(die: Detection, colour_p: dict[str, float]) -> DieReading:
     )
 
 
-def _notices(found: list[Detection]) -> tuple[str, ...]:
+def _notices(image: NDArray[np.uint8], found: list[Detection]) -> tuple[str, ...]:
     """What a person should know about the picture as a whole."""
     if not found:
         return ("No dice are seen in this picture.",)
+    notices = []
     size = float(np.median([die.size_px for die in found]))
     if size < LEAST_DIE_PX:
-        return (
+        notices.append(
             f"The dice are only {size:.0f} px large; move the camera closer until they are at least "
-            f"{LEAST_DIE_PX:.0f} px.",
+            f"{LEAST_DIE_PX:.0f} px."
         )
-    return ()
+    if colourless(image):
+        notices.append(
+            "This picture has no colours, so nobody's dice can be told; use a colour camera."
+        )
+    return tuple(notices)

@@ -50,6 +50,10 @@ def open_source(spec: str) -> Source:
         )
     if path.is_dir():
         return FolderSource(path)
+    if not path.is_file():
+        raise SourceError(
+            f"{spec}: this is no ordinary file; give a camera number, a URL, a video, a photo or a folder of photos."
+        )
     return _open_file(path)
 
 

@@ -9,6 +9,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import waitress
 from waitress import wasyncore
@@ -44,7 +45,7 @@ def serve(
     ready: called with the page's address as soon as it can be opened.
     Raises ServeError when the port or the source cannot be used.
     """
-    with contextlib.ExitStack() as stack:
+    with _one_interrupt_ends(), contextlib.ExitStack() as stack:
         listener = stack.enter_context(listen(host, port))
         try:
             source = stack.enter_context(open_source(source_spec))
@@ -52,10 +53,9 @@ def serve(
             raise ServeError(str(error)) from error
         table = stack.enter_context(LiveTable(source, reader or _shipped_reader()))
         server = TableServer(table, listener, host)
-        with _sigterm_is_ctrl_c():
-            if ready is not None:
-                ready(server.address)
-            server.run()
+        if ready is not None:
+            ready(server.address)
+        server.run()
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -172,18 +172,30 @@ def _network_address() -> str:
 
 
 @contextlib.contextmanager
-def _sigterm_is_ctrl_c() -> Iterator[None]:
-    """Both end the program cleanly; signals can be handled in the main thread only."""
+def _one_interrupt_ends() -> Iterator[None]:
+    """Ctrl-C or SIGTERM ends the program cleanly; closing takes a moment, which a second one must not break into.
+
+    Signals can be handled in the main thread only; elsewhere this does nothing.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+
+    def end(*_: object) -> None:
+        for each in before:
+            signal.signal(each, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    before: dict[signal.Signals, Any] = {}
+    for each in (signal.SIGINT, signal.SIGTERM):
+        before[each] = signal.signal(each, end)
     try:
         yield
     except KeyboardInterrupt:
         pass
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for each, handler in before.items():
+            signal.signal(each, handler)
 
 
 def _shipped_reader() -> Reader:

@@ -35,6 +35,9 @@ def test_a_split_is_taken_from_the_file(tmp_path: Path) -> None:
         ("0 0.5 0.5 0.2\n", "line 1: five numbers"),  # one number missing
         ("1 0.5 0.5 0.2 0.1\nx 1 1 1 1\n", "line 2: five numbers"),  # not a number
         ("6 0.5 0.5 0.2 0.1\n", "class 6 is not one of 0 to 5"),  # a seventh face
+        ("0 5 5 1 1\n", "line 1: .* between 0 and 1"),  # in pixels
+        ("0 nan 0.5 0.1 0.1\n", "between 0 and 1"),  # no number
+        ("0 0.5 0.5 -0.1 0.1\n", "between 0 and 1"),  # a box inside out
     ],
 )
 def test_a_malformed_label_names_its_file_and_line(
@@ -59,3 +62,13 @@ def test_dice_named_by_eye_belong_to_the_collection() -> None:
     with table.open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == len({(row["image"], row["die"]) for row in rows}) > 500
+
+
+def test_files_that_are_no_text_are_named(tmp_path: Path) -> None:
+    root = collection(tmp_path)
+    (root / "desk" / "labels" / "one.txt").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(CollectionError, match=r"one\.txt: this is no text file"):
+        load_photos(root)
+    (root / "split.csv").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(CollectionError, match=r"split\.csv: this file cannot be read"):
+        load_photos(root)

@@ -175,7 +175,7 @@ def test_a_folder_that_drawings_cannot_go_to_is_one_sentence(tmp_path: Path) -> 
     assert done.stdout == b""
 
 
-def test_a_reader_that_leaves_early_is_one_sentence() -> None:
+def test_a_reader_that_leaves_early_is_let_go_without_a_word() -> None:
     process = subprocess.Popen(
         [command(), "read", "--json", str(SAMPLE), str(SAMPLE)],
         stdout=subprocess.PIPE,
@@ -186,8 +186,8 @@ def test_a_reader_that_leaves_early_is_one_sentence() -> None:
     process.stdout.close()
     said = process.stderr.read()
     process.stderr.close()
-    done = subprocess.CompletedProcess([], process.wait(timeout=60), b"", said)
-    assert "could not be written" in complaint(done)
+    assert process.wait(timeout=60) == 1
+    assert said == b""
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a full disk to write to")

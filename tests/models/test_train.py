@@ -7,18 +7,21 @@ import cv2
 import numpy as np
 import pytest
 
+from datasets.real import CollectionError
 from models.evaluate import evaluate, overlaps
 from models.export import export
 from models.train import (
     TrainingError,
     TrainingPlan,
     cut_training_tiles,
+    make_sure_of_writing,
     smoke_plan,
     train,
     training_pictures,
 )
 from models.train_closeup import SMOKE, train_closeup, with_empty_places
 from models.train_colours import drawn_dice, fit, measure
+from tests.datasets.test_real import collection
 from vision.closeup import CROP_PX, CloseUpReader
 from vision.colours import ColourNamer
 from vision.detect import Detector
@@ -141,3 +144,37 @@ def test_empty_places_are_clear_of_every_die(tmp_path: Path) -> None:
         assert (overlaps(boxes[empty], boxes[~empty]) < 0.15).all()
         assert (boxes[empty] >= 0).all()
         assert (boxes[empty] <= [1280, 720, 1280, 720]).all()
+
+
+def test_a_misspelt_source_to_leave_out_is_refused(tmp_path: Path) -> None:
+    root = collection(tmp_path)
+    with pytest.raises(TrainingError, match="no such source; the sources are desk"):
+        cut_training_tiles(TrainingPlan(photos=str(root), without=("dest",)), tmp_path / "out")
+
+
+def test_weights_to_start_from_are_looked_at_before_anything_else(tmp_path: Path) -> None:
+    with pytest.raises(TrainingError, match=r"gone\.pt: there is no such file"):
+        train(TrainingPlan(photos=None), tmp_path, start=tmp_path / "gone.pt")
+
+
+def test_an_output_that_cannot_be_written_is_refused_before_the_work(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(TrainingError, match=r"closeup\.onnx: this file cannot be written"):
+        make_sure_of_writing(tmp_path / "file" / "closeup.onnx")
+    with pytest.raises(TrainingError, match="this is a folder"):
+        make_sure_of_writing(tmp_path)
+    make_sure_of_writing(tmp_path / "new" / "closeup.onnx")
+    assert list((tmp_path / "new").iterdir()) == []
+
+
+def test_a_damaged_truth_is_named(tmp_path: Path) -> None:
+    plan = smoke_plan(tmp_path)
+    truth = sorted(Path(plan.drawn[0]).glob("truth/*.json"))[0]
+    for damage in (
+        "{",
+        '{"dice": [{"box": [1], "colour": "red"}]}',
+        '{"dice": [{"box": [1, 2, 3, 4]}]}',
+    ):
+        truth.write_text(damage)
+        with pytest.raises(CollectionError, match=truth.name):
+            drawn_dice([Path(plan.drawn[0])])

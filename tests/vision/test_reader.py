@@ -78,3 +78,13 @@ def test_a_badly_blurred_picture_is_marked_unsure_where_it_is_wrong(reader: Tabl
             if x0 < middle[0] < x1 and y0 < middle[1] < y1:
                 sure_and_wrong += not die.unsure and die.face != known["face"]
     assert sure_and_wrong <= 1
+
+
+def test_a_picture_without_colours_is_said_and_no_colour_is_guessed(reader: TableReader) -> None:
+    grey = cv2.cvtColor(cv2.imread(str(SAMPLE)), cv2.COLOR_BGR2GRAY)
+    packed = cv2.imencode(".jpg", cv2.cvtColor(grey, cv2.COLOR_GRAY2BGR))[1]
+    reading = reader.read(np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8), "x")
+    assert len(reading.dice) == 24
+    assert all(die.unsure for die in reading.dice)
+    assert any("no colours" in notice for notice in reading.notices)
+    assert score_reading(reading).order == ()
