@@ -213,7 +213,7 @@ def quiet_ultralytics(settings: Path) -> None:
             shutil.copyfile(font, target)
     except ImportError as error:
         raise TrainingError(
-            "Training needs the extra 'train': pip install 'get-off-my-lawn[train]'."
+            "Training needs the extra 'train'; in the project's folder, run: pip install -e '.[train]'"
         ) from error
 
 

@@ -60,6 +60,10 @@ def serve(
 
 def listen(host: str, port: int) -> socket.socket:
     """A socket bound to that address. Raises ServeError."""
+    if not host.strip():
+        raise ServeError(
+            "The address to listen on is empty; take 127.0.0.1, or 0.0.0.0 for your network."
+        )
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE

@@ -175,6 +175,14 @@ def test_a_folder_that_drawings_cannot_go_to_is_one_sentence(tmp_path: Path) -> 
     assert done.stdout == b""
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("", "name of a photo is empty"), ("http://host/y.jpg", "lawn serve --camera")],
+)
+def test_what_is_no_file_name_is_said(name: str, said: str) -> None:
+    assert said in complaint(lawn("read", name))
+
+
 def test_a_reader_that_leaves_early_is_let_go_without_a_word() -> None:
     process = subprocess.Popen(
         [command(), "read", "--json", str(SAMPLE), str(SAMPLE)],

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import socket
 import subprocess
 import sys
+import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -49,6 +51,24 @@ def test_serving_ends_cleanly_when_told_to(sent: signal.Signals) -> None:
         process.send_signal(sent)
         _, errors = process.communicate(timeout=30)
         assert (process.returncode, errors) == (0, "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows sends Ctrl+C another way")
+@pytest.mark.parametrize("pause_s", [0.001, 0.05, 0.2])
+def test_an_impatient_second_ctrl_c_does_no_harm(pause_s: float) -> None:
+    with serving("demo", "--port", "0") as (process, _):
+        process.send_signal(signal.SIGINT)
+        time.sleep(pause_s)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=30)
+        assert (process.returncode, errors) == (0, "")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="only Unix has named pipes")
+def test_a_pipe_is_no_camera(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    words = ("serve", "--port", "0", "--camera", "pipe")
+    assert "no ordinary file" in complaint(lawn(*words, cwd=tmp_path))
 
 
 def test_a_taken_port_is_one_sentence() -> None:
