@@ -21,6 +21,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Literal, TypeVar
 
@@ -35,6 +36,11 @@ from engine.parts import NOBODY, PHASES, Parts, Phase
 
 T = TypeVar("T")
 
+BEFORE_IT = "Position before it:"
+WHERE_REFUSED = "Position where it was refused:"
+"""What `lawn check` prints before a position; it may be pasted along, and so may the spaces."""
+
+_PASTED = re.compile(rf"\s*(?:(?:{BEFORE_IT}|{WHERE_REFUSED})\s*)?")
 _MAX_LENGTH = 1000
 _REQUIRED = ("players", "phase", "order", "rows", "lawn", "captured", "big-rolls")
 _FIELDS = (*_REQUIRED, "lost", "options")
@@ -116,6 +122,8 @@ def _lawn_text(lawn: Lawn, colours: tuple[str, ...]) -> str:
 def read(text: object) -> tuple[Parts, dict[str, int]]:
     """Read a line into contents that are well formed but not yet checked against the rules.
 
+    Spaces around the line and the words that `lawn check` prints before it are skipped.
+
     Returns the contents and where each field starts in the text.
 
     Raises:
@@ -123,9 +131,18 @@ def read(text: object) -> tuple[Parts, dict[str, int]]:
     """
     if not isinstance(text, str):
         raise PositionError(f"a position is given as text, not {shown(text)}")
-    if len(text) > _MAX_LENGTH:
-        raise PositionError(f"a position is one line of at most {_MAX_LENGTH} characters", at=0)
-    bodies, places = _split_fields(text)
+    pasted = _PASTED.match(text)
+    start = pasted.end() if pasted else 0
+    line = text[start:].rstrip()
+    if len(line) > _MAX_LENGTH:
+        raise PositionError(f"a position is one line of at most {_MAX_LENGTH} characters", at=start)
+    if line.partition(" ")[0] != _FIELDS[0]:
+        raise PositionError(
+            "this is no position; give the line that 'lawn check' prints after "
+            f"'{BEFORE_IT}', it begins with '{_FIELDS[0]}'.",
+            at=start,
+        )
+    bodies, places = _split_fields(line, start)
 
     def body(name: str) -> _Text:
         return _Text(bodies[name], places[name] + len(name) + 1, name)
@@ -191,11 +208,11 @@ class _Text:
         return tuple(values)
 
 
-def _split_fields(text: str) -> tuple[dict[str, str], dict[str, int]]:
+def _split_fields(text: str, start: int) -> tuple[dict[str, str], dict[str, int]]:
     bodies: dict[str, str] = {}
     places: dict[str, int] = {}
     last = -1
-    for piece in _Text(text, 0, "").split("; "):
+    for piece in _Text(text, start, "").split("; "):
         name, _, body = piece.text.partition(" ")
         if name not in _FIELDS:
             raise piece.error(f"there is no field {shown(name)}; fields are {', '.join(_FIELDS)}")
@@ -205,7 +222,7 @@ def _split_fields(text: str) -> tuple[dict[str, str], dict[str, int]]:
         bodies[name], places[name] = body, piece.at
     for name in _REQUIRED:
         if name not in bodies and name != "captured":
-            raise PositionError(f"the field {name} is missing", at=len(text), field=name)
+            raise PositionError(f"the field {name} is missing", at=start + len(text), field=name)
     return bodies, places
 
 

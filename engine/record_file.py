@@ -17,8 +17,12 @@ def read_text(name: str) -> str:
     """The text of a file in UTF-8, or of standard input for "-".
 
     Raises:
-        RecordFileError: missing, a folder, not allowed, too large, binary, or not UTF-8.
+        RecordFileError: no name, missing, a folder, not allowed, too large, binary, or not UTF-8.
     """
+    if not name:
+        raise RecordFileError(
+            f"The file name is empty; give a record file, or {STANDARD_INPUT} for standard input."
+        )
     try:
         if name == STANDARD_INPUT:
             content = sys.stdin.buffer.read(MAX_BYTES + 1)

@@ -8,9 +8,12 @@ from typing import Any
 from engine.actions import Action
 from engine.errors import RecordError
 from engine.match import FinishedRound, Match
+from engine.notation import BEFORE_IT, WHERE_REFUSED
 from engine.position import Position
 from engine.record import Record
 from engine.record_file import STANDARD_INPUT
+
+_LONGEST_SHOWN = 80  # characters: the width of a terminal
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,16 +115,22 @@ def _outcome(match: Match, people: dict[str, str]) -> str:
 
 def _wrong(name: str, error: RecordError) -> list[str]:
     if error.reasons:
-        lines = [f"{name}: line {error.line} is not legal: {error.text}"]
+        lines = [f"{name}: line {error.line} is not legal: {_line_shown(error.text)}"]
         lines += [f"  Rule {reason.rule}: {reason.text}." for reason in error.reasons]
     else:
-        lines = [f"{name}: line {error.line} cannot be read: {error.text}"]
+        said = f": {_line_shown(error.text)}" if error.text else "."
+        lines = [f"{name}: line {error.line} cannot be read{said}"]
         lines.append(f"  {error.reason[:1].upper()}{error.reason[1:]}.")
     if error.before_turn:
-        lines.append(f"  Position before it: {error.before_turn}")
+        lines.append(f"  {BEFORE_IT} {error.before_turn}")
     if error.position != error.before_turn:
-        lines.append(f"  Position where it was refused: {error.position}")
+        lines.append(f"  {WHERE_REFUSED} {error.position}")
     return lines
+
+
+def _line_shown(text: str) -> str:
+    """A line of a record as it is quoted for people; the JSON has all of it."""
+    return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 3] + "..."
 
 
 def _people(record: Record) -> dict[str, str]:

@@ -54,6 +54,8 @@ def test_an_illegal_record_is_named_with_line_rule_reasons_and_position(tmp_path
     # The position that is named can be asked what would have been legal.
     legal = lawn("legal", first["position"])
     assert "boundary roll low: the 1" in legal.stdout.decode()
+    told = next(line for line in lines if line.startswith("  Position before it: "))
+    assert lawn("legal", f"{told}\n").stdout == legal.stdout
 
 
 def test_a_record_of_wrong_form_is_not_legal_either(tmp_path: Path) -> None:

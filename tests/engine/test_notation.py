@@ -115,6 +115,29 @@ def test_what_is_no_line_at_all_is_refused(text: object) -> None:
         Position.from_string(text)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("text", ["hello", "", "Position before it:", "rows red 1"])
+def test_a_text_that_is_no_position_is_told_what_to_give(text: str) -> None:
+    with pytest.raises(PositionError) as caught:
+        Position.from_string(text)
+    assert str(caught.value) == (
+        f"at character {len(text) * text.startswith('Position') + 1}: this is no position; give "
+        "the line that 'lawn check' prints after 'Position before it:', it begins with 'players'."
+    )
+
+
+@pytest.mark.parametrize(
+    "before", [" \n", "Position before it: ", "  Position where it was refused:  "]
+)
+def test_what_is_pasted_around_a_line_is_skipped_and_places_count_from_its_start(
+    before: str,
+) -> None:
+    assert Position.from_string(f"{before}{LINE} \r\n") == Position.from_string(LINE)
+    text = before + LINE.replace("6 wrb", "6 wxb", 1)
+    with pytest.raises(PositionError, match="a place is one of") as caught:
+        Position.from_string(text)
+    assert caught.value.at == text.index("xb")
+
+
 def test_a_missing_field_is_named() -> None:
     start = LINE.index("; lawn")
     end = LINE.index("; captured")

@@ -84,9 +84,36 @@ def test_the_json_of_a_refused_record_names_line_rules_and_positions() -> None:
 
 
 def test_the_refusal_of_a_form_is_told_in_two_lines() -> None:
-    text = checked("a", "Players: red\n").text()
-    assert text.splitlines()[0] == "a: line 1 cannot be read: Players: red"
-    assert text.splitlines()[1] == "  Two or three players can play, not 1."
+    lines = checked("a", "Players: a, b, c, d\n").text().splitlines()
+    assert lines == [
+        "a: line 1 cannot be read: Players: a, b, c, d",
+        "  Two or three players can play, not 4.",
+    ]
+
+
+def test_an_empty_record_is_told_without_an_empty_quote() -> None:
+    assert checked("a", "\n\n").text().splitlines() == [
+        "a: line 1 cannot be read.",
+        "  The record is empty; it begins with a line such as 'Players: red Anna, blue Ben'.",
+    ]
+
+
+def test_a_long_line_is_shortened_for_people_only() -> None:
+    fits, long = "Players: " + "x" * 71, "Players: " + "x" * 72
+    assert checked("a", fits).text().splitlines()[0] == f"a: line 1 cannot be read: {fits}"
+    told = checked("a", long)
+    assert told.text().splitlines()[0] == f"a: line 1 cannot be read: {long[:77]}..."
+    assert told.to_json()["text"] == long
+
+
+def test_the_position_is_read_as_it_was_told() -> None:
+    told = checked("a", HEAD + "red low -> 2, place 5 left").text().splitlines()[-2:]
+    before, refused_at = (Position.from_string(line + "\n") for line in told)
+    assert before == Record.from_string(HEAD).match.position
+    assert before.phase == "boundary-choice"
+    assert refused_at.phase == "placement"
+    assert told[0].endswith(before.to_string())
+    assert told[1].endswith(refused_at.to_string())
 
 
 def test_every_legal_action_is_told_with_what_it_does() -> None:
@@ -186,7 +213,7 @@ def test_a_file_that_is_no_text_is_one_sentence(tmp_path: Path, content: bytes, 
     ("name", "said"),
     [
         ("missing.lawn", "missing.lawn: there is no such file."),
-        ("", ": there is no such file."),
+        ("", "The file name is empty; give a record file, or - for standard input."),
         (".", ".: it is a folder; give the record file in it."),
         ("a\0b", "a\0b: it cannot be read (embedded null byte)."),
     ],
