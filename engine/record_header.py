@@ -67,7 +67,8 @@ def read_players(value: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     try:
         Match.start(colours=tuple(colours))
     except PositionError as error:
-        raise FormError(error.reason) from None
+        hint = "" if "," in value else "; players are separated by commas: 'red Anna, blue Ben'"
+        raise FormError(error.reason + hint) from None
     return tuple(colours), tuple(names)
 
 

@@ -20,7 +20,8 @@ MAX_LINE = 4000
 NO_BONUS = "none"
 
 _TAG = re.compile(r"([A-Za-z][A-Za-z0-9 _-]{0,39}?)\s*:\s*(.*)", re.ASCII)
-_TOKEN = re.compile(r"\s*(->|=>|→|[a-z]+(?:-[a-z]+)*|[0-9]+|[=+>])")
+# A phone makes a dash of any length of the arrow's hyphen.
+_TOKEN = re.compile(r"\s*([-=\u2013\u2014]>|→|[a-z]+(?:-[a-z]+)*|[0-9]+|[=+>])")
 _NUMBER = re.compile(r"([0-9]{1,6})\s*[.)]?\s*")
 _SIDES: dict[str, Side] = {
     "left": "left",
@@ -191,7 +192,7 @@ class Words:
             if found is None:
                 wrong = lowered[at:].lstrip()[:1]
                 raise FormError(f"{shown(wrong)} has no meaning in {shown(self.text)}")
-            self.tokens.append("->" if found[1] in ("=>", "→", ">") else found[1])
+            self.tokens.append("->" if found[1][-1] in ">→" else found[1])
             at = found.end()
         self.at = 0
 

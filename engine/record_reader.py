@@ -48,7 +48,8 @@ from engine.record_turns import TurnPlayer
 RANKS = {"turn": 0, "forfeit": 1, "end": 10, "scores": 11, "totals": 12, "round": 20, "order": 21}
 """The order in which lines follow each other at one moment of the match."""
 
-_NO_TEXT = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+_PLAYERS = "Players: red Anna, blue Ben"
+_NO_TEXT = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,11 @@ class RecordReader:
             RecordError: at the first line that cannot be read or replayed.
         """
         header: list[Tag | Comment] = []
-        for number, line in enumerate(re.split("\r\n|\r|\n", text.removeprefix("\ufeff")), 1):
+        text = text.removeprefix("\ufeff")
+        if not text.strip(" \t\r\n"):
+            said = f"the record is empty; it begins with a line such as '{_PLAYERS}'"
+            raise RecordError(1, "", said)
+        for number, line in enumerate(re.split("\r\n|\r|\n", text), 1):
             self._line, self._text = number, line.strip()
             with self._blaming_the_line():
                 self._check_characters(line)
@@ -170,8 +175,7 @@ class RecordReader:
     def _start(self) -> None:
         if "Players" not in self._values:
             raise FormError(
-                "the players are missing: a record begins with a line such as "
-                "'Players: red Anna, blue Ben'"
+                f"the players are missing: a record begins with a line such as '{_PLAYERS}'"
             )
         match, self.names = started(self._values)
         self._player = TurnPlayer(match)
@@ -305,7 +309,12 @@ class RecordReader:
     def _turn(self, line: Turn) -> None:
         assert self._player is not None
         if line.colour not in self.match.colours:
-            raise Refused(Reason("1:1", f"{shown(line.colour)} is no player here"))
+            text = (
+                f"{shown(line.colour)} is no player here; the players are "
+                f"{' and '.join(self.match.colours)}. A player is written colour first, as in "
+                f"'{_PLAYERS}', and a turn begins with the colour"
+            )
+            raise Refused(Reason("1:1", text))
         first = line.clauses[0]
         begins = isinstance(first, EdgeRoll | Grind)
         if begins and line.number not in (None, self._turns + 1):

@@ -303,3 +303,9 @@ def test_the_record_in_the_readme_is_fine() -> None:
     match = Record.from_string(record).match
     assert match.position.lawn[5] == (0, 0, 3)
     assert match.position.turn_colour == "blue"
+
+
+@pytest.mark.parametrize("arrow", ["=>", ">", "\u2192", "\u2013>", "\u2014>"])
+def test_an_arrow_may_be_typed_as_a_phone_makes_it(arrow: str) -> None:
+    text = HEAD + FOUR_TURNS
+    assert Record.from_string(text.replace("->", arrow)) == Record.from_string(text)

@@ -70,6 +70,16 @@ def test_an_illegal_line_is_refused_by_its_rule(line: str, rules: set[str], said
     Position.from_string(error.position)
 
 
+def test_who_is_no_player_is_told_who_plays_and_how_players_are_written() -> None:
+    # rule 1:1
+    error = refused("Players: Anna red, Ben blue\nred big roll 11223344")
+    assert (error.line, error.rules) == (2, {"1:1"})
+    assert error.reasons[0].text == (
+        "'red' is no player here; the players are anna and ben. A player is written colour first, "
+        "as in 'Players: red Anna, blue Ben', and a turn begins with the colour"
+    )
+
+
 @pytest.mark.parametrize(
     ("old", "new", "line", "rules"),
     [
@@ -172,10 +182,17 @@ def test_a_line_of_wrong_form_is_refused_with_its_number(line: str, said: str) -
 @pytest.mark.parametrize(
     ("text", "line", "said"),
     [
-        ("", 1, "the players are missing"),
+        ("", 1, "the record is empty; it begins with a line such as 'Players: red Anna, blue"),
+        ("\n \n\t\r\n", 1, "the record is empty"),
         ("# nothing\n\n", 3, "the players are missing"),
         ("Date: today\nred big roll 11111111", 2, "the players are missing"),
         ("Players: red", 1, "two or three players"),
+        ("Players: red Anna blue Ben", 1, "not 1; players are separated by commas: 'red Anna, "),
+        ("Players: red An\u2028na, blue", 1, r"'\u2028' does not belong in a text"),
+        ("Players: red, blue Ben\u2029", 1, r"'\u2029' does not belong in a text"),
+        ("Players: red, blue Ben\x85", 1, r"'\x85' does not belong in a text"),
+        ("Players: red, blue\nPlace: a\x0bb", 2, r"'\x0b' does not belong in a text"),
+        ("\x0cPlayers: red, blue", 1, r"'\x0c' does not belong in a text"),
         ("Players: red, white", 1, "white is the colour of the neutral dice"),
         ("Players: red, , blue", 1, "players are written 'red Anna, blue Ben'"),
         ("Players: Änne, blue", 1, "a colour is one word"),
