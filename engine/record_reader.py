@@ -49,7 +49,8 @@ RANKS = {"turn": 0, "forfeit": 1, "end": 10, "scores": 11, "totals": 12, "round"
 """The order in which lines follow each other at one moment of the match."""
 
 _PLAYERS = "Players: red Anna, blue Ben"
-_NO_TEXT = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+NO_TEXT = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+"""Characters that no line may have; printed, they could do something to a terminal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +144,7 @@ class RecordReader:
         if len(line) > MAX_LINE:
             self._text = self._text[:100]
             raise FormError(f"a line has at most {MAX_LINE} characters")
-        wrong = _NO_TEXT.search(line)
+        wrong = NO_TEXT.search(line)
         if wrong:
             raise FormError(f"the character {wrong[0]!r} does not belong in a text")
 

@@ -12,6 +12,7 @@ from engine.notation import BEFORE_IT, WHERE_REFUSED
 from engine.position import Position
 from engine.record import Record
 from engine.record_file import STANDARD_INPUT
+from engine.record_reader import NO_TEXT
 
 _LONGEST_SHOWN = 80  # characters: the width of a terminal
 
@@ -130,6 +131,7 @@ def _wrong(name: str, error: RecordError) -> list[str]:
 
 def _line_shown(text: str) -> str:
     """A line of a record as it is quoted for people; the JSON has all of it."""
+    text = NO_TEXT.sub("\N{REPLACEMENT CHARACTER}", text)
     return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 3] + "..."
 
 

@@ -106,6 +106,14 @@ def test_a_long_line_is_shortened_for_people_only() -> None:
     assert told.to_json()["text"] == long
 
 
+def test_a_refused_control_character_is_not_printed() -> None:
+    told = checked("a", "Players: red\x1b[31m, blue\u2028Ben").text().splitlines()
+    assert told == [
+        "a: line 1 cannot be read: Players: red\ufffd[31m, blue\ufffdBen",
+        r"  The character '\x1b' does not belong in a text.",
+    ]
+
+
 def test_the_position_is_read_as_it_was_told() -> None:
     told = checked("a", HEAD + "red low -> 2, place 5 left").text().splitlines()[-2:]
     before, refused_at = (Position.from_string(line + "\n") for line in told)
