@@ -196,10 +196,16 @@ def _one_interrupt_ends() -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        pass
-    finally:
-        for each, handler in before.items():
-            signal.signal(each, handler)
+        return  # the program is about to end, and further interrupts stay ignored until it has
+    except BaseException:
+        _restore(before)
+        raise
+    _restore(before)
+
+
+def _restore(handlers: dict[signal.Signals, Any]) -> None:
+    for each, handler in handlers.items():
+        signal.signal(each, handler)
 
 
 def _shipped_reader() -> Reader:

@@ -61,7 +61,9 @@ def test_an_impatient_second_ctrl_c_does_no_harm(pause_s: float) -> None:
         time.sleep(pause_s)
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=30)
-        assert (process.returncode, errors) == (0, "")
+        assert errors == ""
+        # Python itself takes its leave after everything is closed; an interrupt then ends it a moment sooner.
+        assert process.returncode in (0, -signal.SIGINT)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="only Unix has named pipes")
