@@ -162,3 +162,7 @@ class RecordError(LawnError):
 
 class RecordFileError(LawnError):
     """A file that is no readable text: missing, a folder, binary, not UTF-8, too large."""
+
+
+class TableError(LawnError):
+    """A view of the table that cannot be read: a die of five faces, a place off every board."""
