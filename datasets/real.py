@@ -19,6 +19,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+UNLABELLED = Path(__file__).with_name("real_unlabelled.csv")
+"""Dice in the train photographs that carry no label, found by a reader and looked at one by one.
+
+They are painted out of training pictures: taught as background, they would teach not to see dice."""
+
 DEFAULT_ROOT = Path("../shared/real-dice")
 """Where the photographs lie when they are beside the repository."""
 
@@ -79,6 +84,15 @@ def read_labels(path: Path) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
         np.array(boxes, np.float32).reshape(-1, 4),
         np.array(faces, np.int64),
     )
+
+
+def load_unlabelled(path: Path = UNLABELLED) -> dict[tuple[str, str], NDArray[np.float32]]:
+    """(source, file name) -> boxes (N, 4) float32, x0 y0 x1 y1 in 0..1, of dice that the labels leave out."""
+    boxes: dict[tuple[str, str], list[list[float]]] = {}
+    for row in csv.DictReader(path.read_text(encoding="utf-8").splitlines()):
+        corners = [float(row[name]) for name in ("x0", "y0", "x1", "y1")]
+        boxes.setdefault((row["source"], row["image"]), []).append(corners)
+    return {where: np.array(found, np.float32) for where, found in boxes.items()}
 
 
 def load_photos(root: Path, split: str | None = None) -> list[LabelledPhoto]:

@@ -117,6 +117,23 @@ def _keep_visible(
     return tile, clipped[kept], kept
 
 
+def paint_out(image: Image, boxes: NDArray[np.float32]) -> Image:
+    """A copy of a picture (H, W, 3) uint8 BGR with what boxes (N, 4) px hold painted in the colour around them.
+
+    For dice that are there but cannot be taught: neither as dice (no label) nor as background.
+    """
+    out = image.copy()
+    height, width = image.shape[:2]
+    for x0, y0, x1, y1 in np.rint(boxes).astype(int):
+        x0, y0, x1, y1 = max(x0, 0), max(y0, 0), min(x1, width), min(y1, height)
+        if x1 <= x0 or y1 <= y0:
+            continue
+        around = out[max(y0 - 3, 0) : y1 + 3, max(x0 - 3, 0) : x1 + 3].reshape(-1, 3)
+        rim = np.concatenate([around[: x1 - x0], around[-(x1 - x0) :]])
+        out[y0:y1, x0:x1] = np.median(rim, axis=0).astype(np.uint8)
+    return out
+
+
 def spoil(tile: Image, rng: np.random.Generator) -> Image:
     """Spoil a picture as cheap cameras do: out of focus or moved, noisy, compressed, under coloured light.
 

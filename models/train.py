@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from datasets.compose import render
-from datasets.real import CollectionError, load_photos, read_labels
-from datasets.tiles import TILE_PX, cut_tile
+from datasets.real import CollectionError, load_photos, load_unlabelled, read_labels
+from datasets.tiles import TILE_PX, cut_tile, paint_out
 
 ARCHITECTURE = Path(__file__).with_name("yolo11-p34.yaml")
 # Where a layer of stock YOLO11n stands in the cut network (the others of the cut network start from nothing).
@@ -87,6 +87,7 @@ def _photo_samples(plan: TrainingPlan) -> list[Callable[[], Sample]]:
         return []
     readers: list[Callable[[], Sample]] = []
     photos = load_photos(Path(plan.photos), "train")
+    unlabelled = load_unlabelled()
     sources = {photo.source for photo in photos}
     for name in plan.without:
         # A misspelt name would train on the very source that a later check takes for unseen.
@@ -100,7 +101,11 @@ def _photo_samples(plan: TrainingPlan) -> list[Callable[[], Sample]]:
 
         def read(photo: Any = photo) -> Sample:
             image = _read_image(photo.path)
-            return image, photo.boxes_px(image.shape[1], image.shape[0]), photo.faces
+            height, width = image.shape[:2]
+            left_out = unlabelled.get((photo.source, photo.path.name))
+            if left_out is not None:
+                image = paint_out(image, left_out * np.array([width, height] * 2, np.float32))
+            return image, photo.boxes_px(width, height), photo.faces
 
         readers.append(read)
     return readers
@@ -119,10 +124,21 @@ def _drawn_samples(plan: TrainingPlan) -> list[Callable[[], Sample]]:
                 image = _read_image(path)
                 boxes, faces = read_labels(path.parent.parent / "labels" / f"{path.stem}.txt")
                 height, width = image.shape[:2]
+                image = paint_out(image, _untaught(path))
                 return image, boxes * np.array([width, height, width, height], np.float32), faces
 
             readers.append(read)
     return readers
+
+
+def _untaught(picture: Path) -> NDArray[np.float32]:
+    """Boxes (N, 4) px of dice in a made table that are cut or covered too far to be taught; its truth lists them."""
+    truth = picture.parent.parent / "truth" / f"{picture.stem}.json"
+    found: list[Any] = []
+    if truth.is_file():
+        found = json.loads(truth.read_text(encoding="utf-8")).get("ignore", [])
+    boxes = [die["box"] if isinstance(die, dict) else die for die in found]
+    return np.array(boxes, np.float32).reshape(-1, 4)
 
 
 def _read_image(path: Path) -> NDArray[np.uint8]:

@@ -30,7 +30,7 @@ from models.train import (
 from vision.closeup import CROP_PX, NO_DIE, as_input, close_up
 from vision.detect import Detector
 
-WIDTHS = (24, 40, 64, 96, 128)
+WIDTHS = (32, 64, 96, 128, 160)
 """Channels of the network's stages."""
 CLEAR_OVERLAP = 0.15
 """A place that overlaps (IoU) a die by less than this holds no die."""

@@ -6,7 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from datasets.real import CollectionError, load_photos, read_labels
+from datasets.real import (
+    DEFAULT_ROOT,
+    CollectionError,
+    load_photos,
+    load_unlabelled,
+    read_labels,
+)
 
 
 def collection(root: Path, label: str = "3 0.5 0.5 0.2 0.1\n") -> Path:
@@ -72,3 +78,19 @@ def test_files_that_are_no_text_are_named(tmp_path: Path) -> None:
     (root / "split.csv").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(CollectionError, match=r"split\.csv: this file cannot be read"):
         load_photos(root)
+
+
+def test_dice_without_a_label_lie_in_pictures_and_are_many() -> None:
+    left_out = load_unlabelled()
+    assert sum(map(len, left_out.values())) == 36
+    for boxes in left_out.values():
+        assert (boxes >= 0).all()
+        assert (boxes <= 1).all()
+        assert (boxes[:, 2:] > boxes[:, :2]).all()
+
+
+@pytest.mark.photos
+@pytest.mark.skipif(not DEFAULT_ROOT.is_dir(), reason="the photographs are not beside it")
+def test_dice_without_a_label_are_of_the_train_split_only() -> None:
+    train = {(photo.source, photo.path.name) for photo in load_photos(DEFAULT_ROOT, "train")}
+    assert set(load_unlabelled()) <= train

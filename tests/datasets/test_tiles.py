@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from datasets.tiles import DIE_PX, TILE_PX, cut_tile, spoil
+from datasets.tiles import DIE_PX, TILE_PX, cut_tile, paint_out, spoil
 
 
 def picture_with_squares() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -71,3 +71,11 @@ def test_a_spoiled_picture_keeps_its_shape_and_most_of_its_content() -> None:
         assert np.corrcoef(spoiled.ravel(), image.ravel())[0, 1] > 0.8
         changed += not np.array_equal(spoiled, image)
     assert 15 < changed <= 30
+
+
+def test_what_cannot_be_taught_is_painted_in_the_colour_around_it() -> None:
+    picture = np.full((40, 40, 3), 90, np.uint8)
+    picture[10:20, 12:30] = 255
+    out = paint_out(picture, np.array([[12, 10, 30, 20], [-9, -9, -1, -1]], np.float32))
+    assert (out == 90).all()
+    assert (picture[10:20, 12:30] == 255).all(), "the picture that came in is left alone"
