@@ -103,11 +103,31 @@ class DrawnTable:
     dice: tuple[DrawnDie, ...]
 
 
-def draw(scene: Scene, width: int = WIDTH, height: int = HEIGHT, clean: bool = False) -> DrawnTable:
-    """Draw a scene; the same scene gives the same picture. clean: without the camera's faults."""
+@dataclass(frozen=True)
+class Sheet:
+    """Something flat that lies on the table top.
+
+    rgba (h, w, 4) float32 sRGB and cover, 0..1; to_mm (3, 3): its pixels (whole numbers are their middles) to table mm.
+    """
+
+    rgba: NDArray[np.float32]
+    to_mm: NDArray[np.float64]
+
+
+def draw(
+    scene: Scene,
+    width: int = WIDTH,
+    height: int = HEIGHT,
+    clean: bool = False,
+    sheet: Sheet | None = None,
+) -> DrawnTable:
+    """Draw a scene; the same scene gives the same picture.
+
+    clean: without the camera's faults. sheet: lies on the table top, below the dice.
+    """
     rng = np.random.default_rng([scene.seed, 7])
     view = view_of(scene.camera, width, height)
-    picture = _table_top(scene, view, width, height, rng)
+    picture = _table_top(scene, view, width, height, rng, sheet)
     picture *= _shadows(scene, view, width, height)[..., None]
     pattern = np.column_stack([rng.normal(0, 3.0, (6, 3)), rng.uniform(0, 2 * math.pi, 6)])
     near_last = sorted(
@@ -132,7 +152,12 @@ def draw(scene: Scene, width: int = WIDTH, height: int = HEIGHT, clean: bool = F
 
 
 def _table_top(
-    scene: Scene, view: View, width: int, height: int, rng: np.random.Generator
+    scene: Scene,
+    view: View,
+    width: int,
+    height: int,
+    rng: np.random.Generator,
+    sheet: Sheet | None = None,
 ) -> NDArray[np.float64]:
     """The lit table without dice, linear rgb (H, W, 3)."""
     top = np.ascontiguousarray(SURFACES[scene.surface](rng), np.float32)
@@ -147,12 +172,24 @@ def _table_top(
         flags=cv2.INTER_LINEAR,
         borderMode=cv2.BORDER_REFLECT,
     )
+    if sheet is not None:
+        laid = _laid(sheet, view, width, height)
+        warped = warped * (1 - laid[..., 3:]) + laid[..., :3]
     lamp = scene.lamp
     light = lamp.strength * lamp.direction[2] * np.array(lamp.colour) + (
         1 - lamp.strength
     ) * np.array(lamp.sky)
     falloff = 1 + 0.25 * rng.uniform(-1, 1) * np.linspace(-1, 1, width)[None, :, None]
     return np.asarray(np.clip(warped, 0, 1).astype(np.float64) ** 2.2 * light * falloff)
+
+
+def _laid(sheet: Sheet, view: View, width: int, height: int) -> NDArray[np.float32]:
+    """The sheet as the camera sees it (H, W, 4), colours weighted by cover; four rays a pixel keep thin lines."""
+    # `View` counts from the first pixel's corner, OpenCV from its middle.
+    twice = np.array([[2, 0, -0.5], [0, 2, -0.5], [0, 0, 1.0]]) @ view.homography() @ sheet.to_mm
+    weighted = np.dstack([sheet.rgba[..., :3] * sheet.rgba[..., 3:], sheet.rgba[..., 3]])
+    large = cv2.warpPerspective(weighted, twice, (2 * width, 2 * height), flags=cv2.INTER_LINEAR)
+    return np.asarray(cv2.resize(large, (width, height), interpolation=cv2.INTER_AREA))
 
 
 def _shadows(scene: Scene, view: View, width: int, height: int) -> NDArray[np.float64]:
