@@ -1,0 +1,185 @@
+"""The workshop's part of the `lawn` command: train, export, calibrate, measure.
+
+A command returns the text to print. What is heavy is imported inside the command that needs it.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+
+def learning_options(command: Any) -> Any:
+    """The options of the commands that learn from pictures, by the names of TrainingPlan."""
+    for option in (
+        click.option("--smoke", is_flag=True, help="A run of seconds on four drawn tables."),
+        click.option("--seed", type=click.IntRange(0), help="Of all that is left to chance."),
+        click.option("--without", multiple=True, help="A source of photographs to leave out."),
+        click.option("--drawn", type=click.Path(), multiple=True, help="Made by 'lawn render'."),
+        click.option("--photos", type=click.Path(), help="Folder of labelled photographs."),
+    ):
+        command = option(command)
+    return command
+
+
+def chosen(plan: Any, choices: dict[str, Any]) -> Any:
+    """The plan with what was chosen on the command line in place of its defaults."""
+    from dataclasses import replace
+
+    return replace(plan, **{name: c for name, c in choices.items() if c not in (None, ())})
+
+
+@click.command()
+@click.argument("out", type=click.Path(path_type=Path))
+@learning_options
+@click.option("--tiles", type=click.IntRange(0), help="Tiles cut from the photographs.")
+@click.option("--drawn-tiles", type=click.IntRange(0), help="Tiles cut from the drawn tables.")
+@click.option("--epochs", type=click.IntRange(1), help="Times that every tile is seen.")
+@click.option("--batch", type=click.IntRange(1), help="Tiles a step.")
+@click.option("--coco", type=click.Path(path_type=Path), help="COCO weights to start from (.npz).")
+@click.option("--start", type=click.Path(path_type=Path), help="Weights to go on from (.pt).")
+@click.option("--threads", type=click.IntRange(1), help="Of the processor; default: all.")
+def train(
+    out: Path,
+    coco: Path | None,
+    start: Path | None,
+    smoke: bool,
+    threads: int | None,
+    **choices: Any,
+) -> str:
+    """Train the detector in the folder OUT.
+
+    A run that was cut off goes on where it ended.
+    """
+    from models.train import TrainingPlan, smoke_plan
+    from models.train import train as train_detector
+
+    plan = chosen(smoke_plan(out) if smoke else TrainingPlan(photos=None), choices)
+    return f"Trained weights: {train_detector(plan, out, coco, start, threads)}"
+
+
+@click.command("train-closeup")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("out", type=click.Path(path_type=Path), metavar="OUT.onnx")
+@learning_options
+@click.option("--epochs", type=click.IntRange(1), help="Times that every die is seen.")
+@click.option(
+    "--detector", type=click.Path(path_type=Path), help="Whose false boxes to learn from."
+)
+@click.option("--threads", type=click.IntRange(1), help="Of the processor; default: all.")
+def train_closeup(
+    folder: Path,
+    out: Path,
+    smoke: bool,
+    detector: Path | None,
+    threads: int | None,
+    **choices: Any,
+) -> str:
+    """Train the close-up reader of faces; FOLDER keeps its checkpoint."""
+    from models.train import TrainingPlan, smoke_plan
+    from models.train_closeup import SMOKE, CloseUpPlan, train_closeup
+
+    steps = {name: choices.pop(name) for name in ("epochs",)}
+    source = chosen(smoke_plan(folder) if smoke else TrainingPlan(photos=None), choices)
+    plan = chosen(SMOKE if smoke else CloseUpPlan(seed=source.seed), steps)
+    return f"Exported: {train_closeup(source, plan, folder, out, detector, threads)}"
+
+
+@click.command()
+@click.option("--photos", type=click.Path(path_type=Path), required=True, metavar="DIR")
+@click.option("--closeup", type=click.Path(path_type=Path), help="Default: the shipped one.")
+@click.option("--weights", type=click.Path(path_type=Path), help="Default: the shipped ones.")
+def calibrate(photos: Path, closeup: Path | None, weights: Path | None) -> str:
+    """Fit how sure a read face is, and note it in the close-up's file."""
+    from models.calibrate import calibrate as fit
+
+    path, temperature = fit(photos, closeup, weights)
+    return f"Temperature {temperature}, noted in {path.name}."
+
+
+@click.command("train-colours")
+@click.argument("out", type=click.Path(path_type=Path), metavar="OUT.json")
+@click.option("--photos", type=click.Path(path_type=Path), required=True, metavar="DIR")
+@click.option("--drawn", type=click.Path(path_type=Path), multiple=True, metavar="DIR")
+@click.option("--seed", type=click.IntRange(0), default=20, show_default=True)
+def train_colours(out: Path, photos: Path, drawn: tuple[Path, ...], seed: int) -> str:
+    """Fit the network that names a die's colour."""
+    from models.train_colours import drawn_dice, fit, measure, real_dice
+    from vision.colours import ColourNamer
+
+    fit(drawn_dice(drawn), real_dice(photos, "train"), out, seed=seed)
+    return json.dumps(measure(ColourNamer(out), real_dice(photos, "val")), indent=1)
+
+
+@click.command("train-planner")
+@click.argument("out", type=click.Path(path_type=Path), metavar="OUT.json")
+@click.option("--smoke", is_flag=True, help="A fit of seconds on a few rounds.")
+@click.option("--seed", type=click.IntRange(0), help="Of all that is left to chance.")
+@click.option("--rounds", type=click.IntRange(1), help="Rounds that are played a pass.")
+def train_planner(out: Path, smoke: bool, **choices: Any) -> str:
+    """Fit the planner's estimate to rounds that it plays."""
+    from models.train_planner import SMOKE, PlannerPlan
+    from models.train_planner import train_planner as fit
+
+    return f"Fitted: {fit(chosen(SMOKE if smoke else PlannerPlan(), choices), out)}"
+
+
+@click.command()
+@click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[WEIGHTS.pt] OUT.onnx")
+@click.option("--smoke", is_flag=True, help="Export an untrained network: no WEIGHTS wanted.")
+def export(files: tuple[Path, ...], smoke: bool) -> str:
+    """Make trained weights what the product runs."""
+    from tempfile import TemporaryDirectory
+
+    from models.export import export as export_weights
+    from models.train import TrainingError, untrained
+
+    if len(files) != (1 if smoke else 2):
+        raise TrainingError("Give WEIGHTS.pt and OUT.onnx, or with --smoke only OUT.onnx.")
+    with TemporaryDirectory() as scratch:
+        weights = untrained(Path(scratch)) if smoke else files[0]
+        return f"Exported: {export_weights(weights, files[-1])}"
+
+
+@click.command()
+@click.option("--weights", type=click.Path(path_type=Path), help="Default: the shipped ones.")
+@click.option(
+    "--photos", type=click.Path(path_type=Path), help="Default: those beside the checkout."
+)
+@click.option("--split", default="val", show_default=True)
+@click.option("--drawn", type=click.Path(path_type=Path), multiple=True, metavar="DIR")
+@click.option("--out", type=click.Path(path_type=Path), help="Write the numbers here as JSON.")
+@click.option("--smoke", is_flag=True, help="Only two tables that are drawn for it.")
+def evaluate(
+    weights: Path | None,
+    photos: Path | None,
+    split: str,
+    drawn: tuple[Path, ...],
+    out: Path | None,
+    smoke: bool,
+) -> str:
+    """Measure the detector on known dice."""
+    from tempfile import TemporaryDirectory
+
+    from datasets.compose import render as draw_tables
+    from datasets.real import DEFAULT_ROOT
+    from models.evaluate import evaluate as measure
+    from models.evaluate import report, write_result
+    from models.train import make_sure_of_writing
+
+    if photos is None and not drawn and not smoke:
+        photos = DEFAULT_ROOT
+
+    if out:
+        make_sure_of_writing(out)
+    with TemporaryDirectory() as scratch:
+        if smoke:
+            photos, drawn = None, (Path(scratch) / "smoke",)
+            draw_tables(2, 0, drawn[0])
+        result = measure(weights, photos, split, drawn)
+    if out:
+        write_result(result, out)
+    return report(result)
