@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from vision.networks import Backend
     from vision.reading import Reading
 
 ROOMS = {"engine", "vision", "webui", "models", "datasets"}
@@ -99,12 +100,34 @@ def say(text: str) -> None:
         raise Refusal(f"The output could not be written ({error.strerror}).") from error
 
 
-def readings(photos: Sequence[str]) -> Iterator[tuple[NDArray[np.uint8], Reading]]:
+def reader_options(command: Any) -> Any:
+    """The options of the commands that read dice: which network, run by what."""
+    for option in (
+        click.option(
+            "--backend",
+            type=click.Choice(["onnxruntime", "openvino", "ultralytics"]),
+            default="onnxruntime",
+            show_default=True,
+            help="What runs the networks.",
+        ),
+        click.option(
+            "--weights",
+            type=click.Path(path_type=Path),
+            help="A detector of your own (.onnx; .pt with --backend ultralytics).",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def readings(
+    photos: Sequence[str], weights: Path | None, backend: Backend
+) -> Iterator[tuple[NDArray[np.uint8], Reading]]:
     """Each photo that can be read, and its reading; ends with exit code 2 if any could not be."""
     from vision.photos import PhotoError, load_photo
     from vision.reader import TableReader
 
-    reader = TableReader()
+    reader = TableReader(weights, backend)
     refused = False
     for photo in photos:
         try:
@@ -148,13 +171,20 @@ def main() -> None:
     metavar="DIR",
     help="Also write each photo with what was read drawn on it.",
 )
-def read(photos: tuple[str, ...], as_json: bool, draw_to: Path | None) -> None:
+@reader_options
+def read(
+    photos: tuple[str, ...],
+    as_json: bool,
+    draw_to: Path | None,
+    weights: Path | None,
+    backend: Backend,
+) -> None:
     """Say which dice lie in photos, and how sure."""
     from vision.draw import DrawingFolder, annotate
     from vision.report import reading_text
 
     drawings = DrawingFolder(draw_to, map(Path, photos)) if draw_to else None
-    for image, reading in readings(photos):
+    for image, reading in readings(photos, weights, backend):
         say(json.dumps(reading.to_json()) if as_json else reading_text(reading))
         if drawings:
             drawn = drawings.write(Path(reading.image), annotate(image, reading))
@@ -165,7 +195,10 @@ def read(photos: tuple[str, ...], as_json: bool, draw_to: Path | None) -> None:
 @main.command()
 @click.argument("photos", nargs=-1, required=True, type=click.Path(), metavar="PHOTO...")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a photo, one a line.")
-def score(photos: tuple[str, ...], as_json: bool) -> None:
+@reader_options
+def score(
+    photos: tuple[str, ...], as_json: bool, weights: Path | None, backend: Backend
+) -> None:
     """Score the Big Rolls in photos.
 
     For each colour of eight dice: base, bonuses and total; then the turn order.
@@ -173,7 +206,7 @@ def score(photos: tuple[str, ...], as_json: bool) -> None:
     from vision.report import score_text
     from vision.scoring import score_reading
 
-    for _, reading in readings(photos):
+    for _, reading in readings(photos, weights, backend):
         table = score_reading(reading)
         shown = {"image": reading.image, **table.to_json()}
         say(json.dumps(shown) if as_json else score_text(reading, table))
@@ -220,6 +253,22 @@ def legal(position: str, as_json: bool) -> None:
     say(json.dumps(legal_json(here)) if as_json else legal_text(here))
 
 
+@main.command("mat")
+@click.argument("out", type=click.Path(path_type=Path), metavar="OUT.pdf")
+@click.option(
+    "--paper", default="A4", show_default=True, help="A4, Letter, A3, or tiles: A3 on A4."
+)
+@click.option("--dice", type=int, default=16, show_default=True, help="Edge of your dice, mm.")
+@click.option("--ink-saving", is_flag=True, help="Lines instead of colours.")
+def print_mat(out: Path, paper: str, dice: int, ink_saving: bool) -> None:
+    """Make the mat to print, as a PDF of true size."""
+    from vision.mat_pdf import write_mat
+
+    layout, sheets = write_mat(out, paper, dice, "ink-saving" if ink_saving else "colour")
+    what = f"{layout.name}, {sheets} A4 sheets" if sheets > 1 else layout.name
+    say(f"{out}: {what}. Print it at 100 % and measure the ruler on it: 100 mm.")
+
+
 def port_option(command: Any) -> Any:
     """The --port option of the commands that serve the page."""
     return click.option(
@@ -247,11 +296,13 @@ def port_option(command: Any) -> Any:
     show_default=True,
     help="Address to listen on; 0.0.0.0 lets other devices in your network see the page.",
 )
-def serve(source: str, port: int, host: str) -> None:
+@reader_options
+def serve(source: str, port: int, host: str, weights: Path | None, backend: Backend) -> None:
     """Show a camera's table and scores on a page."""
+    from vision.reader import TableReader
     from webui.server import serve as serve_page
 
-    serve_page(source, host, port, ready=announce)
+    serve_page(source, host, port, ready=announce, reader=TableReader(weights, backend))
 
 
 @main.command()

@@ -69,6 +69,10 @@ class Rect:
         """Clockwise from the corner of least x and y, as seen with row 1 at the top."""
         return (self.x0, self.y0), (self.x1, self.y0), (self.x1, self.y1), (self.x0, self.y1)
 
+    def grown(self, dx: float, dy: float) -> Rect:
+        """Wider by dx at both sides and higher by dy at both ends."""
+        return Rect(self.x0 - dx, self.y0 - dy, self.x1 + dx, self.y1 + dy)
+
     def clearance(self, point: Point) -> float:
         """How far inside the rectangle a point lies, mm: to the nearest edge, negative outside."""
         dx = max(self.x0 - point[0], point[0] - self.x1)
@@ -189,14 +193,18 @@ def printed(paper: str = "A4", dice_mm: int = 16) -> MatLayout:
 
 def layout_of_marker(number: int) -> MatLayout | None:
     """The mat on which a marker of that number is printed, None if there is none."""
-    paper, dice = divmod(number // _CORNERS, _SIZES)
-    if number < 0 or paper >= len(SHEETS_MM):
+    if number not in MARKER_NUMBERS:
         return None
+    paper, dice = divmod(MARKER_NUMBERS.index(number) // _CORNERS, _SIZES)
     return _fitted(tuple(SHEETS_MM)[paper], DICE_MM[0] + dice)
 
 
-MARKER_NUMBERS = range(len(SHEETS_MM) * _SIZES * _CORNERS)
-"""All marker numbers that a mat can have."""
+_PLAIN = frozenset((17, 37, 62, 85, 105, 106, 110, 118, 145, 190))
+"""Numbers of DICT_4X4_250 whose picture is a single blob or nearly one colour: easily mistaken."""
+MARKER_NUMBERS = tuple(number for number in range(250) if number not in _PLAIN)[
+    : len(SHEETS_MM) * _SIZES * _CORNERS
+]
+"""The ArUco numbers (DICT_4X4_250) that mats use: four for each paper and dice size."""
 
 
 @cache
@@ -252,7 +260,7 @@ def _markers(
     right, bottom = sheet.x1 - MARGIN_MM - side, sheet.y1 - MARGIN_MM - side
     spots = ((left, top), (right, top), (right, bottom), (left, bottom))
     return {
-        first + corner: Rect(x, y, x + side, y + side).corners
+        MARKER_NUMBERS[first + corner]: Rect(x, y, x + side, y + side).corners
         for corner, (x, y) in enumerate(spots)
     }
 
@@ -264,15 +272,16 @@ def _areas(
     middle_x, middle_y = lawn.centre
     half = DICE_A_ROW * spot / 2
     x0, x1 = middle_x - half, middle_x + half
+    ends = 2.0  # the panel reaches a little beyond the outer dice
     bottom = Rect(x0, lawn.y1 + lawn_gap, x1, lawn.y1 + lawn_gap + row_h)
     top = Rect(x0, lawn.y0 - lawn_gap - row_h, x1, lawn.y0 - lawn_gap)
     free = sheet.x1 - MARGIN_MM - lawn.x1
     side_x = lawn.x1 + (free - row_h) / 2
     side = Rect(side_x, middle_y - half, side_x + row_h, middle_y + half)
     areas = [
-        MatArea(bottom, Area("row", 0), bottom.split(DICE_A_ROW, 1), "bottom"),
-        MatArea(top, Area("row", 1), top.split(DICE_A_ROW, 1), "top"),
-        MatArea(side, Area("row", 2), side.split(1, DICE_A_ROW), "right"),
+        MatArea(bottom.grown(ends, 0), Area("row", 0), bottom.split(DICE_A_ROW, 1), "bottom"),
+        MatArea(top.grown(ends, 0), Area("row", 1), top.split(DICE_A_ROW, 1), "top"),
+        MatArea(side.grown(0, ends), Area("row", 2), side.split(1, DICE_A_ROW), "right"),
     ]
     # A player may capture all six (5:3.B): two columns of three.
     tray_x1 = lawn.x0 - numbers
