@@ -1,0 +1,307 @@
+"""Playing a match on the table of a clip: Big Rolls, turns, pushes, captures, and picking up between rounds."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+from datasets.clips_story import NEUTRAL_NUMBER, Story, owner_of
+from engine.actions import SIDES, BoundaryRoll, Place, Rolled
+from engine.lawn import EMPTY, NEUTRAL, placements
+from engine.match import Match
+from engine.position import Position
+
+IN_A_TURN = ("boundary-roll", "grind-roll", "placement", "re-entry")
+
+
+class Player:
+    """Plays the log of a match into a story."""
+
+    def __init__(self, story: Story) -> None:
+        self.story = story
+        self.turn: dict[str, Any] | None = None
+        self.turns = 0
+
+    def tell(self, match: Match) -> None:
+        """The whole match, from an empty table to a table at rest."""
+        story = self.story
+        start = Position.start(colours=match.colours, options=match.options)
+        logs = [each.log for each in match.rounds]
+        if not match.is_between_rounds:
+            logs.append(match.current)
+        for index, log in enumerate(logs):
+            self._set_up(start, index > 0)
+            position = start
+            for entry in log:
+                position = self._step(position, entry.action)
+            if position.is_over:
+                scores = {
+                    colour: score.to_json()
+                    for colour, score in zip(position.colours, position.scores(), strict=True)
+                }
+                story.event("round_over", story.now, scores=scores, end=position.end_reason)
+                story.hold("round over", 2.5)
+        if match.is_over:
+            totals = dict(zip(match.colours, match.totals, strict=True))
+            story.event("match_over", story.now, totals=totals)
+        story.hold("end", 1.0)
+
+    # --- before and between rounds --------------------------------------------------------
+
+    def _set_up(self, start: Position, again: bool) -> None:
+        story = self.story
+        players = len(start.colours)
+        if again:
+            self._pick_up(players)
+        story.hands = [list(range(8 * seat, 8 * seat + 8)) for seat in range(players)]
+        story.rowed, story.lawn = set(), {}
+        story.captured = [[] for _ in range(players)]
+        story.position = start.to_string()
+        if players == 2:
+            for row in range(1, 7):
+                number = NEUTRAL_NUMBER + row - 1
+                story.lawn[row, 1] = number
+                if not again:
+                    story.dice[number] = story.on_lawn(number, row, 1)
+            if again:
+                gesture = story.gesture(0)
+                for row in range(1, 7):
+                    number = NEUTRAL_NUMBER + row - 1
+                    gesture.bring(story.on_lawn(number, row, 1))
+                story.do(gesture, "neutral dice set up", 1.0)
+                return
+        story.hold("set up", 1.5)
+
+    def _pick_up(self, players: int) -> None:
+        """Everybody takes the own dice from the table; the first player the neutral ones too."""
+        story = self.story
+        for seat in range(players):
+            owners = (seat, NEUTRAL) if seat == 0 else (seat,)
+            mine = [n for n in sorted(story.dice) if owner_of(n) in owners]
+            gesture = story.gesture(seat)
+            for number in mine:
+                gesture.take(number)
+            story.do(gesture, f"{story.colours[seat]} picks up the dice", 0.8)
+
+    # --- one action -----------------------------------------------------------------------
+
+    def _step(self, position: Position, action: Any) -> Position:
+        story = self.story
+        after = position.apply(action)
+        t0 = story.now
+        story.applied += 1
+        story.position = after.to_string()
+        if isinstance(action, BoundaryRoll):
+            self._begin_turn(position, action)
+        elif isinstance(action, Place):
+            self._place(position, action)
+        elif isinstance(action, Rolled):
+            if position.phase in ("big-roll", "tie-break"):
+                self._big_roll(position, action, after, t0)
+            elif position.phase == "re-entry":
+                self._re_enter(position, action)
+            else:
+                self._boundary_roll(position, action, after)
+        if self.turn is not None and after.phase not in IN_A_TURN:
+            self._end_turn()
+        return after
+
+    def _big_roll(self, position: Position, action: Rolled, after: Position, t0: float) -> None:
+        story, seat = self.story, position.turn
+        habits = story.habits[seat]
+        gesture = story.gesture(seat)
+        numbers = list(story.hands[seat])
+        for number in numbers:
+            if number in story.dice:
+                gesture.take(number)
+        story.rowed -= set(numbers)
+        faces = [int(face) for face in story.rng.permutation(action.faces)]
+        gesture.throw(story.thrown(numbers, faces, story.targets[seat]))
+        colour = position.colours[seat]
+        tie = position.phase == "tie-break"
+        story.do(gesture, f"{colour} {'tie-break' if tie else 'big roll'}", 1.6)
+        if habits.tidy:
+            gesture = story.gesture(seat)
+            story.put_in_row(seat, gesture)
+            story.do(gesture, f"{colour} row arranged", 0.9)
+        if tie:
+            story.event("tie_break", t0, player=colour, faces=list(action.faces))
+            return
+        roll = after.opening.roll(seat)
+        claimed = after.opening.bonuses[seat]
+        points = next((b.points for b in roll.bonuses if b.category == claimed), 0)
+        bonus = {"category": claimed, "points": points} if claimed else None
+        story.event(
+            "big_roll",
+            t0,
+            player=colour,
+            faces=list(action.faces),
+            base=roll.base,
+            bonus=bonus,
+            total=roll.base + points,
+        )
+
+    def _begin_turn(self, position: Position, action: BoundaryRoll) -> None:
+        row = position.rows[position.turn]
+        self.turns += 1
+        self.turn = {
+            "t0_s": self.story.now,
+            "number": self.turns,
+            "player": position.turn_colour,
+            "edge": row[0] if action.edge == "low" else row[-1],
+            "side_rolled": action.edge,
+            "rolled": [],
+            "grind": [],
+            "row": None,
+            "side": None,
+            "pushed": None,
+            "reentry": None,
+            "captured": None,
+            "lost": False,
+            "locks": None,
+        }
+
+    def _end_turn(self) -> None:
+        assert self.turn is not None
+        story, turn = self.story, self.turn
+        t0 = turn.pop("t0_s")
+        story.event("turn", t0, **turn)
+        if turn["captured"] is not None:
+            story.event("capture", t0, player=turn["player"], face=turn["captured"])
+        if turn["locks"] is not None:
+            story.event("lock", t0, player=turn["locks"], row=turn["row"])
+        self.turn = None
+
+    def _boundary_roll(self, position: Position, action: Rolled, after: Position) -> None:
+        """The boundary set, or in the grind all dice left, taken up and thrown (4:1, 6:2.B)."""
+        story, seat = self.story, position.turn
+        assert self.turn is not None
+        hand = story.hands[seat]
+        grind = position.phase == "grind-roll"
+        edge = self.turn["edge"]
+        numbers = [n for n in hand if grind or story.dice[n].face == edge]
+        numbers.sort(key=lambda n: story.dice[n].xy)
+        gesture = story.gesture(seat)
+        for number in numbers:
+            gesture.take(number)
+        story.rowed -= set(numbers)
+        faces = [int(face) for face in story.rng.permutation(action.faces)]
+        gesture.throw(story.thrown(numbers, faces, story.targets[seat]))
+        name = "grind roll" if grind else "boundary roll"
+        if grind:
+            self.turn["grind"].append(list(action.faces))
+        else:
+            self.turn["rolled"] = list(action.faces)
+        self.turn["lost"] = position.turn_colour in position.effects(action).lost_turns
+        story.do(gesture, f"{position.turn_colour} {name}", 1.0)
+        habits = story.habits[seat]
+        if habits.tidy and story.rng.random() < habits.resequences:
+            gesture = story.gesture(seat)
+            if story.put_in_row(seat, gesture):
+                story.do(gesture, f"{position.turn_colour} row re-sequenced", 0.8)
+        if self.turn["lost"]:
+            story.hold(f"{after.turn_colour or position.turn_colour} is next", 0.8)
+
+    def edge_die(self, seat: int, face: int) -> int:
+        """The die of that face that a player would take from the row: the outermost."""
+        story = self.story
+        alike = [n for n in story.hands[seat] if story.dice[n].face == face]
+        return max(alike, key=lambda n: (n in story.rowed, abs(story._along(seat, story.dice[n]))))
+
+    def _place(self, position: Position, action: Place) -> None:
+        story, seat = self.story, position.turn
+        assert self.turn is not None
+        self.turn["row"], self.turn["side"] = action.face, action.side
+        effects = position.effects(action)
+        self.turn["locks"] = position.turn_colour if effects.locks is not None else None
+        number = self.edge_die(seat, action.face)
+        story.hands[seat].remove(number)
+        story.rowed.discard(number)
+        row, column = action.face, SIDES.index(action.side)
+        _, displaced = placements(position.lawn[row - 1], seat)[action.side]
+        gesture = story.gesture(seat)
+        if displaced == EMPTY:
+            gesture.carry(number, story.on_lawn(number, row, column))
+            story.lawn[row, column] = number
+            story.do(gesture, f"{position.turn_colour} places {row}", 1.0)
+            return
+        off = self._push(gesture, number, row, column == 0)
+        self.turn["pushed"] = "neutral" if displaced == NEUTRAL else position.colours[displaced]
+        paused = story.rng.random() < story.habits[seat].pauses
+        if displaced == NEUTRAL:
+            self.turn["captured"] = row
+            if paused:
+                story.displaced = off
+                story.do(gesture, f"{position.turn_colour} pushes a neutral die off row {row}", 0.7)
+                story.displaced = None
+                gesture = story.gesture(seat)
+            spot = story.mat.captured[seat][len(story.captured[seat])].centre
+            end = story.free_pose(
+                type(story.dice[off])(off, NEUTRAL, row, spot, story.quarter()), 0.5, 0.05
+            )
+            gesture.carry(off, end)
+            story.captured[seat].append(off)
+            story.do(gesture, f"{position.turn_colour} captures {row}", 1.0)
+            return
+        story.displaced = off
+        if paused:
+            story.do(gesture, f"{position.turn_colour} pushes off row {row}", 0.8)
+        else:
+            self.unfinished = gesture
+        self.paused = paused
+
+    def _push(self, gesture: Any, number: int, row: int, from_left: bool) -> int:
+        """Lay the die at the flank and slide the row (5:1.B); returns the number of the die that goes off."""
+        story = self.story
+        columns = (0, 1, 2) if from_left else (2, 1, 0)
+        old = [story.lawn[row, column] for column in columns]
+        step = (1.0 if from_left else -1.0) * 1.12 * story.edge_mm
+        flank = story.dice[old[0]]
+        beside = type(flank)(
+            number,
+            owner_of(number),
+            row,
+            (flank.xy[0] - step, flank.xy[1]),
+            flank.yaw + float(story.rng.normal(0, 0.05)),
+        )
+        gesture.carry(number, beside)
+        off = old[2]
+        moving = {number: columns[0], old[0]: columns[1], old[1]: columns[2]}
+        ends = {}
+        lying = {n: d for n, d in story.dice.items() if n not in (*moving, off)}
+        kept, story.dice = story.dice, lying
+        for each, column in moving.items():
+            laid = story.on_lawn(each, row, column)
+            # Any of its four sides to the front is the same footprint: the one that needs the least turning.
+            quarters = round((kept[each].yaw - laid.yaw) / (math.pi / 2))
+            ends[each] = replace(laid, yaw=laid.yaw + quarters * math.pi / 2)
+            lying[each] = ends[each]
+        ends[off] = story.near_edge(off, row, row, from_left)
+        story.dice = kept
+        gesture.slide(ends, number, 0.75)
+        for each, column in moving.items():
+            story.lawn[row, column] = each
+        return off
+
+    def _re_enter(self, position: Position, action: Rolled) -> None:
+        """The pusher rolls the displaced die, its owner takes it into the own row (5:2)."""
+        story, seat, owner = self.story, position.turn, position.displaced
+        assert self.turn is not None
+        assert story.displaced is not None
+        off = story.displaced
+        self.turn["reentry"] = action.faces[0]
+        gesture = story.gesture(seat) if self.paused else self.unfinished
+        gesture.take(off)
+        gesture.throw(story.thrown([off], action.faces, story.targets[seat]))
+        story.displaced = None
+        story.hands[owner].append(off)
+        story.do(gesture, f"{position.turn_colour} rolls the pushed die", 0.9)
+        gesture = story.gesture(owner)
+        colour = position.colours[owner]
+        if story.habits[owner].tidy:
+            story.put_in_row(owner, gesture)
+        else:
+            (end,) = story.thrown([off], action.faces, story.targets[owner])
+            gesture.carry(off, end)
+        story.do(gesture, f"{colour} takes the die back", 0.9)
