@@ -24,7 +24,13 @@ if TYPE_CHECKING:
     from vision.reading import Reading
 
 ROOMS = {"engine", "vision", "webui", "models", "datasets"}
-EXTRAS = {"torch": "train", "torchvision": "train", "ultralytics": "train", "onnx": "train"}
+EXTRAS = {
+    "torch": "train",
+    "torchvision": "train",
+    "ultralytics": "train",
+    "onnx": "train",
+    "bpy": "render",
+}
 
 
 ROOM_COMMANDS = {
@@ -196,9 +202,7 @@ def read(
 @click.argument("photos", nargs=-1, required=True, type=click.Path(), metavar="PHOTO...")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a photo, one a line.")
 @reader_options
-def score(
-    photos: tuple[str, ...], as_json: bool, weights: Path | None, backend: Backend
-) -> None:
+def score(photos: tuple[str, ...], as_json: bool, weights: Path | None, backend: Backend) -> None:
     """Score the Big Rolls in photos.
 
     For each colour of eight dice: base, bonuses and total; then the turn order.

@@ -74,7 +74,7 @@ def calibrate(
 ) -> tuple[Path, float]:
     """Fit the temperature of a close-up network (None: the shipped one) and note it in its file.
 
-    Returns the file and the temperature. Raises CollectionError, vision.detect.ModelError.
+    Returns the file and the temperature. Raises CollectionError, vision.networks.ModelError.
     """
     finder = DiceFinder(weights, closeup)
     finder.closeup.temperature = 1.0

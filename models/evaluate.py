@@ -183,7 +183,7 @@ def evaluate(
     """Evaluate a detector (None: the shipped one); returns the JSON object that `lawn evaluate` writes.
 
     `{"weights", "split", "colours": {kind: counts}, "sources": {name: counts}, "all": counts}`; see Tally.to_json and
-    models.train_colours.measure. Raises CollectionError, vision.detect.ModelError.
+    models.train_colours.measure. Raises CollectionError, vision.networks.ModelError.
     """
     finder = DiceFinder(weights)
     by_source: dict[str, Tally] = {}

@@ -166,7 +166,7 @@ def train_closeup(
 
     detector: weights (.onnx) whose false boxes are learned as no dice; None for none. threads: of the processor, None
     for all. The checkpoint in `folder` is gone on from when it is of the same plans. Raises TrainingError,
-    CollectionError, vision.detect.ModelError.
+    CollectionError, vision.networks.ModelError.
     """
     make_sure_of_writing(out)
     readers = training_pictures(source)

@@ -32,6 +32,9 @@ class MadeUpReader:
 
     dice: tuple[DieReading, ...] = tuple(RED_AND_BLUE)
 
+    def __init__(self, weights: Path | None = None, backend: str = "onnxruntime") -> None:
+        pass
+
     def read(self, image: np.ndarray, name: str) -> Reading:
         height, width = image.shape[:2]
         return Reading(name, width, height, self.dice)
@@ -148,7 +151,7 @@ def test_score_prints_one_object_a_photo_one_a_line(run: Lawn, photos: list[str]
 def test_a_missing_model_is_one_sentence(
     run: Lawn, photos: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from vision.detect import ModelError
+    from vision.networks import ModelError
 
     def broken(_: object) -> None:
         raise ModelError("The detector's weights are missing; install the product again.")

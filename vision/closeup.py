@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+
+from vision.networks import Backend, open_network
 
 CROP_PX = 64
 """Side of a close-up, px."""
@@ -72,23 +73,20 @@ def as_input(crops: list[NDArray[np.uint8]]) -> NDArray[np.float32]:
 
 
 class CloseUpReader:
-    """The close-up network in ONNX Runtime. weights: an .onnx made by `lawn train-closeup`.
+    """The close-up network. weights: an .onnx made by `lawn train-closeup`.
 
-    Raises vision.detect.ModelError when it is unusable.
+    Raises vision.networks.ModelError when it is unusable.
     """
 
-    def __init__(self, weights: Path) -> None:
-        from vision.detect import open_network
-
-        self._session, notes = open_network(weights)
+    def __init__(self, weights: Path, backend: Backend = "onnxruntime") -> None:
+        self._network = open_network(weights, backend)
+        notes = self._network.notes
         self.path = weights
         self.temperature = float(json.loads(notes.get("temperature", "1")))
         """Divides the joint logits of a face; fitted by `lawn calibrate`."""
-        self._input = self._session.get_inputs()[0].name
 
     def logits(self, crops: list[NDArray[np.uint8]]) -> NDArray[np.float64]:
         """Logits (N, 7) of close-ups: the six faces, and no die."""
         if not crops:
             return np.zeros((0, NO_DIE + 1))
-        output: Any = self._session.run(None, {self._input: as_input(crops)})[0]
-        return np.asarray(output, np.float64)
+        return np.asarray(self._network.run(as_input(crops)), np.float64)

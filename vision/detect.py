@@ -1,4 +1,4 @@
-"""Find dice and read their top faces with the shipped network, through ONNX Runtime.
+"""Find dice and read their top faces with the shipped network, by default through ONNX Runtime.
 
 The network is fully convolutional and reads dice best at the sizes it was trained on, so a picture is looked at twice:
 once small, to learn how large its dice are, and then at the scale that brings them to the wanted size.
@@ -11,13 +11,13 @@ import math
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.letterbox import letterbox
+from vision.networks import Backend, ModelError, open_network
 
 FACES = 6
 FIRST_LOOK_PX = 640
@@ -34,10 +34,6 @@ LEAST_FOUND = 0.25
 """Detections of lower confidence are dropped."""
 SAME_DIE_IOU = 0.55
 """Boxes that overlap by more than this are the same die."""
-
-
-class ModelError(ValueError):
-    """The network's file is missing or is not one of ours; the message names the file and what to do."""
 
 
 @dataclass(frozen=True)
@@ -68,32 +64,21 @@ def shipped_weights(name: str) -> Path:
     return path
 
 
-def open_network(path: Path) -> tuple[Any, dict[str, str]]:
-    """Load a network into ONNX Runtime; returns the session and the notes that export put into the file.
-
-    Raises ModelError when the file is missing or unusable.
-    """
-    import onnxruntime  # takes a third of a second, so only when a network is needed
-
-    if not path.is_file():
-        raise ModelError(f"{path}: there is no such file of weights.")
-    onnxruntime.set_default_logger_severity(3)
-    try:
-        session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
-    except Exception as error:  # ONNX Runtime has no common base class for its errors
-        raise ModelError(f"{path}: not a network that ONNX Runtime can load.") from error
-    return session, dict(session.get_modelmeta().custom_metadata_map)
-
-
 class Detector:
     """The face detector.
 
-    weights: an .onnx made by `lawn export`, or None for the shipped one. Raises ModelError when it is unusable.
+    weights: an .onnx made by `lawn export` (for the backend "ultralytics" a .pt made by `lawn train`), or None for the
+    shipped one. Raises ModelError when it is unusable.
     """
 
-    def __init__(self, weights: Path | None = None) -> None:
+    def __init__(self, weights: Path | None = None, backend: Backend = "onnxruntime") -> None:
+        if backend == "ultralytics" and weights is None:
+            raise ModelError(
+                "--backend ultralytics runs weights of your own; name them with --weights FILE.pt."
+            )
         path = weights or shipped_weights("face-detector.onnx")
-        self._session, meta = open_network(path)
+        self._network = open_network(path, backend)
+        meta = self._network.notes
         try:
             names: dict[str, str] = json.loads(meta["names"])
             self.stride = int(meta["stride"])
@@ -105,7 +90,6 @@ class Detector:
             raise ModelError(
                 f"{path}: its classes are {list(names.values())}, not the faces 1 to 6."
             )
-        self._input = self._session.get_inputs()[0].name
         self.path = path
 
     def find(self, image: NDArray[np.uint8]) -> list[Detection]:
@@ -135,8 +119,9 @@ class Detector:
     def look(self, image: NDArray[np.uint8], scale: float) -> list[Detection]:
         """Find the dice of a picture (H, W, 3) uint8 BGR, shown to the network resized by `scale`."""
         shown, boxed = letterbox(image, scale, self.stride)
-        blob = np.ascontiguousarray(shown[..., ::-1].transpose(2, 0, 1)[None], np.float32) / 255
-        output: Any = self._session.run(None, {self._input: blob})[0]
+        blob = np.ascontiguousarray(shown[..., ::-1].transpose(2, 0, 1)[None], np.float32)
+        blob /= 255
+        output = self._network.run(blob)
         # (4 + 6, N): box centre and size in input px, then one independent score a face.
         rows = output[0].T
         # Scores of the six faces are independent: that there is a die is that not all of them are wrong.

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from vision.closeup import NO_DIE, CloseUpReader, close_up
 from vision.detect import LEAST_FOUND, Detection, Detector, shipped_weights
+from vision.networks import Backend
 
 CLOSE_UP_WEIGHT = 0.85
 """How much the close-up's opinion of a face counts against the detector's (weighted sum of log probabilities)."""
@@ -19,12 +20,21 @@ class DiceFinder:
     """The detector and the close-up reader together; holds the networks, so make one and keep it.
 
     weights, closeup: files made by `lawn export` and `lawn train-closeup`, or None for the shipped ones.
-    Raises vision.detect.ModelError when one is unusable.
+    backend: the program that runs them. Raises vision.networks.ModelError when one is unusable.
     """
 
-    def __init__(self, weights: Path | None = None, closeup: Path | None = None) -> None:
-        self.detector = Detector(weights)
-        self.closeup = CloseUpReader(closeup or shipped_weights("face-closeup.onnx"))
+    def __init__(
+        self,
+        weights: Path | None = None,
+        closeup: Path | None = None,
+        backend: Backend = "onnxruntime",
+    ) -> None:
+        self.detector = Detector(weights, backend)
+        # The close-up reader is always a file of ours, so a backend for foreign weights leaves it where it is.
+        self.closeup = CloseUpReader(
+            closeup or shipped_weights("face-closeup.onnx"),
+            "openvino" if backend == "openvino" else "onnxruntime",
+        )
 
     def find(self, image: NDArray[np.uint8]) -> list[Detection]:
         """The dice of a picture, (H, W, 3) uint8 BGR, best found first, with the joint face probabilities."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from vision.colours import ColourNamer, colourless
 from vision.detect import Detection
 from vision.find import DiceFinder
+from vision.networks import Backend
 from vision.reading import UNSURE_COLOUR, UNSURE_FACE, UNSURE_FOUND, DieReading, Reading
 
 LEAST_DIE_PX = 22.0
@@ -19,12 +20,12 @@ LEAST_DIE_PX = 22.0
 class TableReader:
     """Reads pictures; holds the networks, so make one and keep it.
 
-    weights: an .onnx of the face detector, or None for the shipped one. Raises vision.detect.ModelError when it is
+    weights: an .onnx of the face detector, or None for the shipped one. Raises vision.networks.ModelError when it is
     unusable. Not to be used from two threads at once.
     """
 
-    def __init__(self, weights: Path | None = None) -> None:
-        self._finder = DiceFinder(weights)
+    def __init__(self, weights: Path | None = None, backend: Backend = "onnxruntime") -> None:
+        self._finder = DiceFinder(weights, backend=backend)
         self._namer = ColourNamer()
 
     def read(self, image: NDArray[np.uint8], name: str) -> Reading:

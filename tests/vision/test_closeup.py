@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from vision.closeup import CROP_PX, NO_DIE, CloseUpReader, as_input, close_up
-from vision.detect import ModelError, shipped_weights
+from vision.detect import shipped_weights
+from vision.networks import ModelError
 
 SAMPLE = Path(__file__).parents[2] / "webui" / "samples" / "demo-table.jpg"
 

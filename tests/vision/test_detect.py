@@ -7,7 +7,8 @@ import pytest
 
 from datasets.compose import draw
 from datasets.scenes import big_roll_scene
-from vision.detect import GOOD_DIE_PX, WANTED_DIE_PX, Detection, Detector, ModelError
+from vision.detect import GOOD_DIE_PX, WANTED_DIE_PX, Detection, Detector
+from vision.networks import ModelError
 
 
 @pytest.fixture(scope="module")
@@ -58,3 +59,13 @@ def test_missing_and_foreign_weights_are_refused_by_name(tmp_path: Path) -> None
     (tmp_path / "text.onnx").write_text("not a network")
     with pytest.raises(ModelError, match=r"text\.onnx: not a network"):
         Detector(tmp_path / "text.onnx")
+
+
+def test_weights_of_ones_own_need_their_own_backend(tmp_path: Path) -> None:
+    (tmp_path / "mine.pt").write_bytes(b"weights")
+    with pytest.raises(ModelError, match=r"mine\.pt: weights of this kind need --backend ultra"):
+        Detector(tmp_path / "mine.pt")
+    with pytest.raises(ModelError, match=r"mine\.pt: not weights that ultralytics can load"):
+        Detector(tmp_path / "mine.pt", "ultralytics")
+    with pytest.raises(ModelError, match=r"--weights FILE\.pt"):
+        Detector(None, "ultralytics")
