@@ -127,7 +127,7 @@ def draw(
     """
     rng = np.random.default_rng([scene.seed, 7])
     view = view_of(scene.camera, width, height)
-    picture = _table_top(scene, view, width, height, rng, sheet)
+    picture = table_top(scene, view, width, height, rng, sheet)
     picture *= _shadows(scene, view, width, height)[..., None]
     pattern = np.column_stack([rng.normal(0, 3.0, (6, 3)), rng.uniform(0, 2 * math.pi, 6)])
     near_last = sorted(
@@ -151,7 +151,7 @@ def draw(
     return DrawnTable(image if clean else spoil(image, rng), tuple(_truth(covers, width, height)))
 
 
-def _table_top(
+def table_top(
     scene: Scene,
     view: View,
     width: int,
