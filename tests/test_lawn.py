@@ -153,7 +153,7 @@ def test_a_missing_model_is_one_sentence(
 ) -> None:
     from vision.networks import ModelError
 
-    def broken(_: object) -> None:
+    def broken(*_: object) -> None:
         raise ModelError("The detector's weights are missing; install the product again.")
 
     monkeypatch.setattr(MadeUpReader, "__init__", broken)
