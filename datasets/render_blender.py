@@ -14,8 +14,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import bpy  # first: the next two are parts of it
+
+# isort: split
 import bmesh
-import bpy
 import cv2
 import mathutils
 import numpy as np
