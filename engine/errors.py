@@ -166,3 +166,11 @@ class RecordFileError(LawnError):
 
 class TableError(LawnError):
     """A view of the table that cannot be read: a die of five faces, a place off every board."""
+
+
+class JournalError(LawnError):
+    """A match journal that cannot be opened, written or read; the sentence names the file."""
+
+
+class CorrectionError(LawnError):
+    """A correction that cannot be made: a turn that is not there, actions that no rule allows."""

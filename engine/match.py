@@ -26,7 +26,7 @@ from engine.errors import (
     Reason,
     shown,
 )
-from engine.match_log import Entry, Log
+from engine.match_log import Entry, Log, Ruling
 from engine.options import Options
 from engine.parts import EndReason, Phase
 from engine.position import Position
@@ -99,6 +99,7 @@ class Match:
         rounds: the finished rounds with their score sheets.
         position: where the next action applies. As soon as a round is over it is the start of the
             next one (the ended one is in `rounds`), unless the match is over: then it stays.
+        rulings: where the players agreed to go on from a position that no action leads to.
         undone: what `redo` would bring back, the next first; it does not count in comparisons.
     """
 
@@ -108,6 +109,7 @@ class Match:
     rounds: tuple[FinishedRound, ...]
     _current: Log
     position: Position
+    rulings: tuple[Ruling, ...] = ()
     undone: tuple[Entry, ...] = field(default=(), compare=False)
 
     @classmethod
@@ -208,6 +210,35 @@ class Match:
         position = self.position
         after = position.apply(action, by)
         log = self._current.with_entry(Entry(action, position.colours[position.turn]))
+        return self._reached(log, after)
+
+    def ruled(self, position: Position, sentence: str) -> Match:
+        """The match that goes on from a position on which the players agreed, come what may.
+
+        Big Rolls, bonuses and turn order stay those of the round being played.
+
+        Raises:
+            MatchError: the match is over, the turn order is not settled, the position has other
+                players or options or no turns yet, or the sentence has more than one line.
+            PositionError: it does not fit the Big Rolls.
+        """
+        if self.is_over:
+            raise MatchError(f"{match_over(self)}.")
+        if (position.colours, position.options) != (self.colours, self.options):
+            raise MatchError("The position of a table ruling has the match's players and options.")
+        if len(sentence.splitlines()) > 1:
+            raise MatchError("A table ruling is explained on one line.")
+        if not (self.position.order and position.order):
+            raise MatchError(
+                "The table can be accepted as it lies once the turn order is settled; "
+                "before that, correct what was read."
+            )
+        position = Position.from_parts(position.parts._replace(opening=self.position.opening))
+        ruling = Ruling(self.length, position, sentence)
+        return replace(self._reached(self._current, position), rulings=(*self.rulings, ruling))
+
+    def _reached(self, log: Log, after: Position) -> Match:
+        """The match with that log of the current round, which leads to that position."""
         if not after.is_over:
             return replace(self, _current=log, position=after, undone=())
         totals = tuple(
@@ -287,9 +318,24 @@ class Match:
             length -= len(each.log)
             kept += 1
         rest = self.rounds[kept].log if kept < len(self.rounds) else self.current
+        done = sum(len(each.log) for each in self.rounds[:kept])
         start = Position.start(colours=self.colours, options=self.options)
-        bare = replace(self, rounds=self.rounds[:kept], _current=Log(), position=start, undone=())
-        return bare.played(rest[:length])
+        # A round has entries before its first ruling, so one at its very start ended the round before.
+        rulings = [ruling for ruling in self.rulings if ruling.at <= done]
+        bare = replace(
+            self,
+            rounds=self.rounds[:kept],
+            _current=Log(),
+            position=start,
+            rulings=tuple(rulings),
+            undone=(),
+        )
+        for ruling in self.rulings[len(rulings) :]:
+            if ruling.at > done + length:
+                break
+            bare = bare.played(rest[bare.length - done : ruling.at - done])
+            bare = bare.ruled(ruling.position, ruling.sentence)
+        return bare.played(rest[bare.length - done : length])
 
     def _colour(self, by: int | str) -> str:
         if isinstance(by, str) and by in self.colours:
@@ -301,14 +347,20 @@ class Match:
     # --- JSON -----------------------------------------------------------------------------
 
     def to_json(self) -> dict[str, Any]:
-        """Set-up and log as plain JSON types; `from_json` replays them."""
-        return {
+        """Set-up and log as plain JSON types; `from_json` replays them. Rulings only if there are."""
+        data: dict[str, Any] = {
             "players": list(self.colours),
             "options": self.options.to_mapping(),
             "threshold": self.threshold,
             "log": [_entry_to_json(entry) for entry in self.log],
             "undone": [_entry_to_json(entry) for entry in self.undone],
         }
+        if self.rulings:
+            data["rulings"] = [
+                {"at": each.at, "position": each.position.to_string(), "sentence": each.sentence}
+                for each in self.rulings
+            ]
+        return data
 
     @classmethod
     def from_json(cls, data: object) -> Match:
@@ -319,7 +371,7 @@ class Match:
         """
         if not isinstance(data, Mapping):
             raise MatchError(f"A match is given as an object, not {shown(data)}.")
-        known = ("players", "options", "threshold", "log", "undone")
+        known = ("players", "options", "threshold", "log", "undone", "rulings")
         unknown = [key for key in data if key not in known]
         if unknown:
             raise MatchError(f"A match has no entry {shown(unknown[0])}.")
@@ -337,7 +389,7 @@ class Match:
             raise MatchError(f"{error}.") from None
         except OptionsError as error:
             raise MatchError(str(error)) from None
-        match = _replayed(match, data.get("log"), "log")
+        match = _replayed_with_rulings(match, data.get("log"), data.get("rulings", []))
         undone = _replayed(match, data.get("undone", []), "undone").log[match.length :]
         return replace(match, undone=undone)
 
@@ -350,6 +402,32 @@ def match_over(match: Match) -> Reason:
 
 def _entry_to_json(entry: Entry) -> dict[str, Any]:
     return {"by": entry.by, **action_to_json(entry.action)}
+
+
+def _replayed_with_rulings(match: Match, entries: object, rulings: object) -> Match:
+    if not isinstance(entries, list | tuple):
+        return _replayed(match, entries, "log")
+    if not isinstance(rulings, list | tuple):
+        raise MatchError(f"The rulings are a list, not {shown(rulings)}.")
+    for data in rulings:
+        at = data.get("at") if isinstance(data, Mapping) else None
+        if (
+            not isinstance(at, int)
+            or isinstance(at, bool)
+            or not match.length <= at <= len(entries)
+        ):
+            raise MatchError(
+                f"A ruling says at which entry it was made, in order, not {shown(at)}."
+            )
+        text, sentence = data.get("position"), data.get("sentence", "")
+        if not isinstance(text, str) or not isinstance(sentence, str):
+            raise MatchError("A ruling has a position and a sentence, both text.")
+        match = _replayed(match, entries[match.length : at], "log")
+        try:
+            match = match.ruled(Position.from_string(text), sentence)
+        except PositionError as error:
+            raise MatchError(f"A ruling's position cannot be: {error}.") from error
+    return _replayed(match, entries[match.length :], "log")
 
 
 def _replayed(match: Match, entries: object, name: str) -> Match:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.actions import Action
+from engine.position import Position
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,19 @@ class Entry:
 
     def __str__(self) -> str:
         return f"{self.by}: {self.action}"
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """A table ruling: the players agreed to go on from a position that no action leads to.
+
+    at: how many entries of the match's log come before it.
+    position: where the match goes on; sentence: why, on one line.
+    """
+
+    at: int
+    position: Position
+    sentence: str
 
 
 class Log:
