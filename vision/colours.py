@@ -33,11 +33,12 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class DieColours:
-    """What a die looks like: CIE L*a*b* (3,) of its body, its brightest and its darkest part."""
+    """What a die looks like: CIE L*a*b* (3,) of its body, its brightest and its darkest part, and of all of its top."""
 
     body: Array
     bright: Array
     dark: Array
+    whole: Array
 
 
 def lab(image: NDArray[np.uint8]) -> NDArray[np.float32]:
@@ -83,6 +84,7 @@ def sample_die(
         _body(colours),
         _part(colours, colours[:, 0] >= np.percentile(colours[:, 0], 92)),
         _part(colours, colours[:, 0] <= np.percentile(colours[:, 0], 8)),
+        np.asarray(colours.mean(axis=0)),
     )
 
 
