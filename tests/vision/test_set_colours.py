@@ -86,7 +86,7 @@ def matched(centres: list[tuple[float, float]], spots: list[tuple[float, float]]
 def told(sets: tuple[DieStyle, ...], light: tuple[float, float, float]) -> list[bool]:
     """Whether each die under `light` is told rightly by sets learned by daylight."""
     dice, which = table(list(sets), light, 2)
-    owner_p = learned_by_daylight(sets).owner_p(dice)
+    owner_p = learned_by_daylight(tuple(sets)).owner_p(dice)
     return [OWNERS[int(np.argmax(p))] == OWNER[k] for p, k in zip(owner_p, which, strict=True)]
 
 
@@ -105,9 +105,9 @@ def learned_by_daylight(sets: tuple[DieStyle, ...]) -> SetColours:
 @pytest.mark.parametrize(
     "sets",
     [
-        [style(RED), style(ORANGE), style(WHITE)],  # red against orange
-        [style(YELLOW), style(GREEN), style(WHITE)],  # white against yellow, under lamp light too
-        [style(BLACK), style(DARK_BLUE), style(WHITE)],  # black against dark blue
+        (style(RED), style(ORANGE), style(WHITE)),  # red against orange
+        (style(YELLOW), style(GREEN), style(WHITE)),  # white against yellow, under lamp light too
+        (style(BLACK), style(DARK_BLUE), style(WHITE)),  # black against dark blue
         (style(RED, marble=0.3), style(PURPLE, marble=0.3), style(WHITE)),  # marbled
     ],
     ids=["red-orange", "yellow-white", "black-blue", "marbled"],
