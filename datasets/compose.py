@@ -87,12 +87,13 @@ def view_of(camera: Camera, width: int, height: int) -> View:
 
 @dataclass(frozen=True)
 class DrawnDie:
-    """Truth of a drawn die: box x0 y0 x1 y1 px, top face, colour name, visible share 0..1."""
+    """Truth of a drawn die: box x0 y0 x1 y1 px, top face, colour name, visible share 0..1, centre on the table mm."""
 
     box: tuple[float, float, float, float]
     face: int
     colour: str
     visible: float
+    xy_mm: tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -294,7 +295,8 @@ def _truth(
             min(float(width), float(right + dx)),
             min(float(height), float(below + dy)),
         )
-        found.append(DrawnDie(box, die.face, die.style.colour, round(float(visible), 3)))
+        share = round(float(visible), 3)
+        found.append(DrawnDie(box, die.face, die.style.colour, share, (die.x_mm, die.y_mm)))
     return found[::-1]
 
 

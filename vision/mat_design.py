@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from vision.layout import PLACES, ROWS, MatArea, MatLayout, Point, Rect
-from vision.mat_shapes import CAPITAL, Box, Colour, Line, Polygon, Shape, Text
+from vision.mat_shapes import CAPITAL, Box, Colour, Font, Line, Polygon, Shape, Text
 
 Style: TypeAlias = Literal["colour", "ink-saving"]
 STYLES: tuple[Style, ...] = get_args(Style)
@@ -201,7 +201,8 @@ def _names(layout: MatLayout, palette: Palette) -> list[Shape]:
         drawn.append(Text((lawn.x1 + gap + 1.6, down), str(row + 1), size, palette.ink, turn=2))
     for column, name in enumerate(PLACE_NAMES):
         x = (column + 0.5) * w
-        font, small = "Caladea-Italic", 4.2
+        font: Font = "Caladea-Italic"
+        small = 4.2
         below = lawn.y1 + 3.2 + small * CAPITAL
         drawn.append(Text((x, below), name, small, palette.ink, font))
         drawn.append(Text((x, lawn.y0 - 3.2 - small * CAPITAL), name, small, palette.ink, font, 2))

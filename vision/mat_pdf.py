@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import get_args
 
 from reportlab.lib.colors import HexColor
 from reportlab.lib.units import mm
@@ -13,12 +14,12 @@ from reportlab.pdfgen.canvas import Canvas
 
 from vision.layout import SHEETS_MM, MatLayout, Point, Rect, printed
 from vision.mat_design import Style, shapes
-from vision.mat_shapes import Box, Line, Polygon, Shape, font_file
+from vision.mat_shapes import Box, Font, Line, Polygon, Shape, font_file
 
 OVERLAP_MM = 10.0
 """How much of the mat neighbouring sheets both show: the strip for glue."""
 MARK_MM = 5.0
-FONTS = ("Caladea-Regular", "Caladea-Italic")
+FONTS: tuple[Font, ...] = get_args(Font)
 
 
 class MatFileError(ValueError):
