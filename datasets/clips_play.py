@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
-from datasets.clips_story import NEUTRAL_NUMBER, Story, owner_of
+from datasets.clips_motion import Act, Body, Key
+from datasets.clips_story import NEUTRAL_NUMBER, Still, Story, owner_of
 from engine.actions import SIDES, BoundaryRoll, Place, Rolled
 from engine.lawn import EMPTY, NEUTRAL, placements
 from engine.match import Match
@@ -15,11 +16,25 @@ from engine.position import Position
 IN_A_TURN = ("boundary-roll", "grind-roll", "placement", "re-entry")
 
 
+@dataclass(frozen=True)
+class Happening:
+    """Something that is no play: a cheat, a bump of the camera, a head, a resting hand.
+
+    turn: before which turn (1 is the clip's first) it comes; a cheat may have to wait for a later one that allows it.
+    """
+
+    what: str
+    turn: int
+    kind: str = ""
+
+
 class Player:
     """Plays the log of a match into a story."""
 
-    def __init__(self, story: Story) -> None:
+    def __init__(self, story: Story, happenings: tuple[Happening, ...] = ()) -> None:
         self.story = story
+        self.due = list(happenings)
+        self.bumps: list[tuple[float, float]] = []
         self.turn: dict[str, Any] | None = None
         self.turns = 0
 
@@ -84,6 +99,78 @@ class Player:
                 gesture.take(number)
             story.do(gesture, f"{story.colours[seat]} picks up the dice", 0.8)
 
+    # --- what is no play ------------------------------------------------------------------
+
+    def _between_turns(self, position: Position) -> None:
+        for each in [h for h in self.due if h.what != "cheat" and h.turn <= self.turns]:
+            self.due.remove(each)
+            if each.what == "bump":
+                self._bump()
+            elif each.what == "head":
+                self._lean_in(position.turn)
+            else:
+                self._rest(position.turn)
+
+    def _bump(self) -> None:
+        """Somebody pushes the camera."""
+        story = self.story
+        self.bumps.append((story.now, story.now + 0.4))
+        t0 = story.now
+        story.now += 0.4
+        story.event("camera_moved", t0)
+        story.hold("camera bumped", 2.0)
+
+    def _lean_in(self, seat: int) -> None:
+        """A head comes over the table, looks, and goes."""
+        story = self.story
+        (hx, hy), (ox, oy) = story.homes[seat], story.mat.outward[seat]
+        away = (hx + 160 * ox, hy + 160 * oy)
+        mx, my = story.mat.layout.lawn.centre
+        over = (mx + (hx - mx) * 0.45, my + (hy - my) * 0.45)
+        stay = float(story.rng.uniform(1.2, 2.2))
+        keys = (
+            Key(0.0, *away, 0.0, 0.0),
+            Key(0.9, *over, 0.0, 0.0),
+            Key(0.9 + stay, *over, 0.0, 0.0),
+            Key(1.9 + stay, *away, 0.0, 0.0),
+        )
+        self._linger("head", seat, keys, "a head leans in")
+
+    def _rest(self, seat: int) -> None:
+        """A hand comes to the Lawn and stays there, thinking."""
+        story = self.story
+        target = story.mat.centre(int(story.rng.integers(1, 7)), "center")
+        target = (target[0] + float(story.rng.normal(0, 15)), target[1])
+        stay = float(story.rng.uniform(1.5, 2.5))
+        keys = (
+            Key(0.0, *story.homes[seat], 60.0, 0.3),
+            Key(0.7, *target, 22.0, 0.2),
+            Key(0.7 + stay, *target, 22.0, 0.2),
+            Key(1.4 + stay, *story.homes[seat], 60.0, 0.3),
+        )
+        self._linger("hand", seat, keys, "a hand rests")
+
+    def _linger(self, body: Body, seat: int, keys: tuple[Key, ...], label: str) -> None:
+        story = self.story
+        lying = tuple(die for _, die in sorted(story.dice.items()))
+        act = Act(story.now, keys[-1].t, label, seat, body, keys, (), lying)
+        story.acts.append(act)
+        story.stills.append(
+            Still(
+                story.now + keys[1].t,
+                story.now + keys[2].t,
+                label,
+                lying,
+                story.applied,
+                story.position,
+                story.displaced,
+                story.legal,
+                act,
+            )
+        )
+        story.now += act.duration_s
+        story.hold(label + " no more", 0.8)
+
     # --- one action -----------------------------------------------------------------------
 
     def _step(self, position: Position, action: Any) -> Position:
@@ -145,6 +232,7 @@ class Player:
     def _begin_turn(self, position: Position, action: BoundaryRoll) -> None:
         row = position.rows[position.turn]
         self.turns += 1
+        self._between_turns(position)
         self.turn = {
             "t0_s": self.story.now,
             "number": self.turns,

@@ -6,7 +6,7 @@ Lengths are mm in the mat's frame: origin at the outer corner of row 1's left pl
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -154,15 +154,22 @@ def fitted_view(
 
 
 class Room:
-    """Where dice may be thrown: table that the camera sees, off the mat's areas."""
+    """Where dice may be thrown: table that the camera sees (from all its views), off the mat's areas."""
 
-    def __init__(self, mat: MatPlan, view: View, size: tuple[int, int], edge_mm: float) -> None:
-        self.mat, self.view, self.size, self.edge_mm = mat, view, size, edge_mm
+    def __init__(
+        self, mat: MatPlan, views: Sequence[View], size: tuple[int, int], edge_mm: float
+    ) -> None:
+        self.mat, self.views, self.size, self.edge_mm = mat, tuple(views), size, edge_mm
+        self.view = self.views[0]
 
     def border(self, xy: XY) -> float:
         """How far inside the picture a point of the table lies, px; negative outside."""
-        ((u, v),) = self.view.project(np.array([[*self.mat.to_scene(xy), 0.0]]))
-        return float(min(u, v, self.size[0] - u, self.size[1] - v))
+        point = np.array([[*self.mat.to_scene(xy), 0.0]])
+        least = math.inf
+        for view in self.views:
+            ((u, v),) = view.project(point)
+            least = min(least, float(min(u, v, self.size[0] - u, self.size[1] - v)))
+        return least
 
     def is_free(self, xy: XY) -> bool:
         """Whether a die may lie there: clear of every area and of the picture's edge."""
