@@ -1,0 +1,219 @@
+"""What differs between two small pictures of one table, whatever the light does.
+
+A small picture holds the logarithm of what the camera saw, so that more light, a longer exposure or
+a shadow adds a number to it and leaves the table's texture as it was. Two pictures are compared in
+three steps:
+
+1. The change of light that fits the whole picture (a gain and a contrast for each channel, and a
+   smooth band along the rows and columns, as flickering lamps give with a rolling shutter) is taken
+   away. The fit is robust: a hand over a third of the picture does not bend it.
+2. Where the hue has changed, or the texture (what is left after a median filter, which keeps the
+   edge of a shadow but no pips, lines or grain), something else lies there now.
+3. Where only the brightness has changed, a whole patch is judged: light if its border is soft, or if
+   the texture inside is what it was; something else otherwise. A patch with a hard border on a bare
+   table cannot be told from a shadow by its pixels and counts as something else, which is safe: the
+   table is looked at again a little later.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+SMALL_WIDTH = 480
+"""Longest side of a small picture, px: a die of 22 px at 1280 px is then 8 px large."""
+OFFSET = 8.0
+"""Added before the logarithm: below it a camera mostly sees its own noise (grey levels)."""
+
+LEAST_HUE = 0.16
+"""Change of log(blue / green) or log(red / green) that is none of a shadow's."""
+LEAST_TEXTURE = 0.07
+LEAST_LIGHT = 0.16
+"""Change of brightness (log) of which a patch is judged; flicker and vignetting stay below."""
+MOST_BAND = 0.2
+"""Flicker is taken away up to this change of brightness (log)."""
+HARD_SHARE = 0.15
+"""A patch of which more than this share has another hue or texture is not light alone."""
+SOFT_PX = 5.0
+"""A shadow's border that is wider than this, px of the small picture, is soft."""
+LEAST_AREA = 24
+"""Smaller spots, px of the small picture, are noise; a die of 22 px at 1280 px has 60."""
+
+Array: TypeAlias = NDArray[np.float32]
+Mask: TypeAlias = NDArray[np.bool_]
+
+_LOGS = np.log(np.arange(256, dtype=np.float32) + OFFSET)
+_CLIPPED = float(np.log(250 + OFFSET))
+_MOST = float(np.log(255 + OFFSET))
+_OPEN = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (5, 5))
+_CLOSE = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (7, 7))
+
+
+@dataclass(frozen=True)
+class Small:
+    """A small picture: log(level + OFFSET), (h, w, 3) float32 BGR; scale: its px per picture px."""
+
+    logs: Array
+    scale: float
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How a small picture differs from a reference.
+
+    mask: (h, w) bool, where something else lies now. expected: (h, w, 3) float32, the reference as
+    it would look in the light of now.
+    """
+
+    mask: Mask
+    expected: Array
+
+    @property
+    def share(self) -> float:
+        """Share of the picture that differs."""
+        return float(self.mask.mean())
+
+
+def shrink(image: NDArray[np.uint8]) -> Small:
+    """The small picture of a frame (H, W, 3) uint8 BGR."""
+    height, width = image.shape[:2]
+    scale = min(1.0, SMALL_WIDTH / max(height, width))
+    if scale < 1:
+        size = (max(1, round(width * scale)), max(1, round(height * scale)))
+        image = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
+    return Small(np.asarray(cv2.LUT(image, _LOGS), np.float32), scale)
+
+
+def difference(now: Small, reference: Array) -> Difference:
+    """Where `now` shows something else than the reference (h, w, 3) float32 logs of the same size."""
+    expected = _relit(now.logs, reference)
+    change = now.logs - expected
+    # A reference that was clipped may have been brighter still.
+    change = np.where((reference > _CLIPPED) & (change > 0), 0, change)
+    blue, green, red = cv2.split(change)
+    light = 0.25 * blue + 0.5 * green + 0.25 * red
+    noise = _noise(light, expected[..., 1])
+    hue = np.maximum(np.abs(_smooth(blue - green)), np.abs(_smooth(red - green)))
+    if float(np.abs(_smooth(light)).max()) < LEAST_TEXTURE and float(hue.max()) < LEAST_HUE:
+        return Difference(np.zeros(light.shape, np.bool_), expected)
+    light = light - _bands(light)
+    texture = _smooth(np.abs(light - cv2.medianBlur(light, 5)))
+    hard = (hue > np.maximum(LEAST_HUE, 3 * noise)) | (
+        texture > np.maximum(LEAST_TEXTURE, 2 * noise)
+    )
+    hard_spots = cv2.morphologyEx(hard.astype(np.uint8), cv2.MORPH_OPEN, _OPEN)
+    patches = _not_only_light(_smooth(light), hard, expected[..., 1], noise)
+    mask = cv2.morphologyEx(hard_spots | patches, cv2.MORPH_CLOSE, _CLOSE)
+    return Difference(without_specks(mask > 0)[1], expected)
+
+
+def _smooth(values: Array) -> Array:
+    return np.asarray(cv2.blur(values, (3, 3)), np.float32)
+
+
+def _relit(now: Array, reference: Array) -> Array:
+    """The reference in the light of now: for each channel now = (1 + a) reference + b, robustly."""
+    step = max(1, now.shape[0] // 45)
+    expected = np.empty_like(reference)
+    for channel in range(3):
+        old = reference[::step, ::step, channel].ravel()
+        new = now[::step, ::step, channel].ravel()
+        shift = new - old
+        b = float(np.median(shift))
+        spread = float(np.median(np.abs(shift - b)))
+        kept = (np.abs(shift - b) < max(0.06, 3 * spread)) & (old < _CLIPPED) & (new < _CLIPPED)
+        a, middle = 0.0, 0.0
+        if kept.sum() > 0.3 * len(old):
+            middle = float(old[kept].mean())
+            around = old[kept] - middle
+            spread_of_old = float((around**2).sum())
+            b = float(shift[kept].mean())
+            if spread_of_old > 1e-3 * len(around):
+                a = float(np.clip((around * (shift[kept] - b)).sum() / spread_of_old, -0.4, 0.4))
+        expected[..., channel] = np.minimum(
+            (1 + a) * reference[..., channel] + (b - a * middle), _MOST
+        )
+    return expected
+
+
+def _bands(light: Array) -> Array:
+    """Bands of flicker (h, w): what most of a row, or of a column, has in common."""
+    rows = np.median(light[:, ::4], axis=1).astype(np.float32)
+    rows = cv2.blur(np.clip(rows, -MOST_BAND, MOST_BAND)[:, None], (1, 5))
+    columns = np.median((light - rows)[::4], axis=0).astype(np.float32)
+    columns = cv2.blur(np.clip(columns, -MOST_BAND, MOST_BAND)[None, :], (5, 1))
+    return np.asarray(rows + columns, np.float32)
+
+
+def _noise(light: Array, level: Array) -> Array:
+    """Deviation (h, w) of a pixel's change by the sensor's noise, which grows in the dark.
+
+    Measured in the picture itself: most of it does not change. A level's logarithm moves by
+    noise / level.
+    """
+    levels = np.exp(level)
+    fine = np.abs(light - _smooth(light))[::3, ::3] * levels[::3, ::3]
+    # 1.48: from the median absolute value to the deviation; 1.06: a pixel less its own mean of 9.
+    return np.asarray(1.48 * 1.06 * float(np.median(fine)) / levels, np.float32)
+
+
+def _not_only_light(light: Array, hard: Mask, level: Array, noise: Array) -> NDArray[np.uint8]:
+    """Patches (h, w) of 0 or 1 whose brightness has changed, and not by light alone."""
+    changed = (np.abs(light) > np.maximum(LEAST_LIGHT, 2 * noise)).astype(np.uint8)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(changed)
+    found = np.zeros_like(changed)
+    if count < 2:
+        return found
+    slope = cv2.magnitude(
+        cv2.Sobel(light, cv2.CV_32F, 1, 0, scale=1 / 8),
+        cv2.Sobel(light, cv2.CV_32F, 0, 1, scale=1 / 8),
+    )
+    textured = np.abs(level - cv2.blur(level, (7, 7))) > np.maximum(0.03, 3 * noise)
+    for index in range(1, count):
+        x, y, w, h, area = (int(v) for v in stats[index])
+        if area < LEAST_AREA:
+            continue
+        window = np.s_[max(0, y - 1) : y + h + 1, max(0, x - 1) : x + w + 1]
+        patch = (labels[window] == index).astype(np.uint8)
+        inside = patch > 0
+        if float(hard[window][inside].mean()) > HARD_SHARE or not _is_light(
+            patch, light[window], slope[window], hard[window], textured[window]
+        ):
+            found[window][inside] = 1
+    return found
+
+
+def _is_light(
+    patch: NDArray[np.uint8], light: Array, slope: Array, hard: Mask, textured: Mask
+) -> bool:
+    """Whether a patch (h, w) of 0 or 1 is a shadow or a lamp's spot."""
+    core = cv2.erode(
+        patch, np.ones((3, 3), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0
+    )
+    border = (patch > 0) & (core == 0)
+    height = float(np.median(np.abs(light[patch > 0])))
+    if float(np.median(slope[border])) * SOFT_PX < height:
+        return True
+    core = cv2.erode(core, np.ones((5, 5), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0)
+    known = (core > 0) & textured
+    enough = max(20.0, 0.02 * float(patch.sum()))
+    return float(known.sum()) >= enough and float(hard[known].mean()) < HARD_SHARE
+
+
+def without_specks(mask: Mask) -> tuple[Mask, Mask]:
+    """A mask's parts smaller than LEAST_AREA, and the others."""
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8))
+    large = stats[:, cv2.CC_STAT_AREA] >= LEAST_AREA
+    large[0] = False
+    kept = np.asarray(large[labels], np.bool_)
+    return mask & ~kept, kept
+
+
+def grown(mask: Mask, size: int) -> Mask:
+    """A mask with all that lies within size // 2 px of it."""
+    kernel = np.ones((size, size), np.uint8)
+    return np.asarray(cv2.dilate(mask.astype(np.uint8), kernel) > 0, np.bool_)

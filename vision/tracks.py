@@ -1,0 +1,155 @@
+"""The dice of a watched table from frame to frame: what is believed of each, and its key.
+
+A die keeps its key for as long as nothing has touched it (engine.table.SeenDie.key); what touches
+its spot in the picture ends it, and what is found there later is another die with another key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import numpy as np
+
+from vision.belief import Belief
+from vision.crop_reader import DieNow
+from vision.motion import Mask
+from vision.reading import COLOURS
+
+Box: TypeAlias = tuple[float, float, float, float]
+
+SAME_DIE_IOU = 0.4
+"""Boxes of two readings that share more than this of their union are of one die."""
+TOUCHED_SHARE = 0.15
+"""A die is touched when more of its box than this differs from the settled table."""
+
+
+@dataclass(eq=False)
+class Track:
+    """One die. Beliefs are fused over its readings; box: x0 y0 x1 y1 px, their mean."""
+
+    key: int
+    box: Box
+    found: Belief
+    face: Belief
+    colour: Belief
+    frames: set[int] = field(default_factory=set)
+
+    @classmethod
+    def of(cls, key: int, die: DieNow, frame: int) -> Track:
+        return cls(
+            key,
+            die.box,
+            Belief.of((die.found_p, 1 - die.found_p)),
+            Belief.of(die.face_p),
+            Belief.of(_colours(die)),
+            {frame},
+        )
+
+    def add(self, die: DieNow, frame: int) -> None:
+        """One more reading of the die as it lies; the same frame counts once."""
+        if frame in self.frames:
+            return
+        count = len(self.frames)
+        a, b, c, d = (
+            (count * old + new) / (count + 1) for old, new in zip(self.box, die.box, strict=True)
+        )
+        self.box = (a, b, c, d)
+        self.found = self.found.fused((die.found_p, 1 - die.found_p))
+        self.face = self.face.fused(die.face_p)
+        self.colour = self.colour.fused(_colours(die))
+        self.frames.add(frame)
+        if len(self.frames) > 100:  # a still table may be watched for hours
+            self.frames = set(sorted(self.frames)[-50:])
+
+    @property
+    def found_p(self) -> float:
+        return self.found.probabilities[0]
+
+    @property
+    def colour_p(self) -> dict[str, float]:
+        return dict(zip(COLOURS, self.colour.probabilities, strict=True))
+
+    def now(self) -> DieNow:
+        """The die as the next reading is asked for."""
+        return DieNow(self.box, self.found_p, self.face.probabilities, self.colour_p)
+
+
+class Tracks:
+    """All dice that are known to lie on the table now."""
+
+    def __init__(self) -> None:
+        self._dice: list[Track] = []
+        self._next_key = 1
+
+    def __iter__(self) -> Iterator[Track]:
+        return iter(self._dice)
+
+    def __len__(self) -> int:
+        return len(self._dice)
+
+    @property
+    def die_px(self) -> float | None:
+        """The middle size of the dice, px; None while there are none."""
+        return float(np.median([die.now().size_px for die in self._dice])) if self._dice else None
+
+    def touch(self, mask: Mask, scale: float) -> list[Box]:
+        """Forget the dice that differ from the settled table; returns where they lay.
+
+        mask (h, w) of the small picture, scale: its px per picture px.
+        """
+        return self.drop(lambda die: share_of(mask, die.box, scale) > TOUCHED_SHARE)
+
+    def drop(self, wanted: Callable[[Track], bool]) -> list[Box]:
+        """Forget the dice that are wanted gone; returns where they lay."""
+        gone = [die for die in self._dice if wanted(die)]
+        self._dice = [die for die in self._dice if die not in gone]
+        return [die.box for die in gone]
+
+    def add(self, dice: Sequence[DieNow], frame: int) -> list[Track]:
+        """Take in what was read in a frame; returns the dice that were not known."""
+        new = []
+        for die in sorted(dice, key=lambda die: -die.found_p):
+            known = max(self._dice, key=lambda track: iou(track.box, die.box), default=None)
+            if known is not None and iou(known.box, die.box) > SAME_DIE_IOU:
+                known.add(die, frame)
+                continue
+            track = Track.of(self._next_key, die, frame)
+            self._next_key += 1
+            self._dice.append(track)
+            new.append(track)
+        return new
+
+    def rekey(self, same: Callable[[Track], int | None]) -> None:
+        """Give dice the keys that `same` knows them by, where it does."""
+        for die in self._dice:
+            known = same(die)
+            if known is not None:
+                die.key = known
+
+
+def iou(a: Box, b: Box) -> float:
+    """Shared area over united area of two boxes."""
+    across = min(a[2], b[2]) - max(a[0], b[0])
+    down = min(a[3], b[3]) - max(a[1], b[1])
+    if across <= 0 or down <= 0:
+        return 0.0
+    shared = across * down
+    areas = (a[2] - a[0]) * (a[3] - a[1]) + (b[2] - b[0]) * (b[3] - b[1])
+    return shared / (areas - shared)
+
+
+def share_of(mask: Mask, box: Box, scale: float) -> float:
+    """The share of a box's middle (without its loose rim) that a small picture's mask covers."""
+    height, width = mask.shape
+    rim_x, rim_y = 0.1 * (box[2] - box[0]), 0.1 * (box[3] - box[1])
+    x0 = int(np.clip((box[0] + rim_x) * scale, 0, width - 1))
+    y0 = int(np.clip((box[1] + rim_y) * scale, 0, height - 1))
+    x1 = int(np.clip(np.ceil((box[2] - rim_x) * scale), x0 + 1, width))
+    y1 = int(np.clip(np.ceil((box[3] - rim_y) * scale), y0 + 1, height))
+    return float(mask[y0:y1, x0:x1].mean())
+
+
+def _colours(die: DieNow) -> tuple[float, ...]:
+    return tuple(die.colour_p.get(name, 0.0) for name in COLOURS)
