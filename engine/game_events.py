@@ -56,6 +56,13 @@ class Redone(_Bare):
 
 
 @dataclass(frozen=True, slots=True)
+class PutBack(_Bare):
+    """The table was put back to what an undo went back to; the camera is listened to again."""
+
+    kind: ClassVar[str] = "put-back"
+
+
+@dataclass(frozen=True, slots=True)
 class Asked:
     """An infringement, a doubt or a table out of step now stands open."""
 
@@ -165,12 +172,12 @@ class Lost(_Bare):
 
 
 Happening: TypeAlias = (
-    Started | Step | Undone | Redone | Asked | Settled | PinsLapsed | Noted
+    Started | Step | Undone | Redone | PutBack | Asked | Settled | PinsLapsed | Noted
     | Paused | Resumed | CameraChanged | Lost
 )  # fmt: skip
 
 _ALL: tuple[type[Happening], ...] = (
-    *(Started, *STEPS, Undone, Redone, Asked, Settled, PinsLapsed),
+    *(Started, *STEPS, Undone, Redone, PutBack, Asked, Settled, PinsLapsed),
     *(Noted, Paused, Resumed, CameraChanged, Lost),
 )
 _BY_KIND = {made.kind: made for made in _ALL}

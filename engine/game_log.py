@@ -23,6 +23,7 @@ from engine.game_events import (
     Noted,
     Paused,
     PinsLapsed,
+    PutBack,
     Redone,
     Resumed,
     Settled,
@@ -42,6 +43,7 @@ from engine.game_steps import (
 from engine.game_turns import Game, Turn, step_taken
 from engine.journal_events import Event
 from engine.match import Match
+from engine.match_log import Entry
 from engine.verdict import Standing
 
 
@@ -59,12 +61,14 @@ class Question:
 class Change:
     """A step in the undo or redo list.
 
-    number: of its entry. says: the step in a few words. before, after: the game without and with it
-    (`after` as it was when it was undone). question_before, question_after: what stood open.
+    number: of its entry. says: the step in a few words. seen: what the camera saw happen in it.
+    before, after: the game without and with it (`after` as it was when it was undone).
+    question_before, question_after: what stood open.
     """
 
     number: int
     says: str
+    seen: tuple[Entry, ...]
     before: Game
     after: Game
     question_before: Question | None
@@ -96,6 +100,9 @@ class GameLog:
         remarks: everything that is no step, oldest first.
         lost: numbers of entries that could not be read any more.
         paused: whether the players take a break.
+        taken_back: the actions that an undo took back while the table still shows them; the camera
+            is not believed about them until the table was put back or something else happened.
+        runs: numbers of the entries with which the runs of the camera began.
     """
 
     started: Started
@@ -107,8 +114,14 @@ class GameLog:
     remarks: tuple[Remark, ...] = ()
     lost: tuple[int, ...] = ()
     paused: bool = False
+    taken_back: tuple[Entry, ...] = ()
+    runs: tuple[int, ...] = ()
     _undo: Change | None = field(default=None, compare=False, repr=False)
     _redo: Change | None = field(default=None, compare=False, repr=False)
+
+    def run_at(self, number: int) -> int:
+        """The run of the camera in which an entry was written."""
+        return max((run for run in self.runs if run <= number), default=1)
 
     @property
     def undo_says(self) -> str:
@@ -135,10 +148,13 @@ class GameLog:
         except CorrectionError as error:
             raise JournalError(f"Entry {event.number} of the journal: {error}") from error
 
-    def check(self, what: Happening) -> None:
-        """Raises CorrectionError when the entry would make no sense as the next one."""
-        body = Event(self.number + 1, what.kind, {}, self.at_s)
-        _followed(replace(self, number=self.number + 1), what, body)
+    def tried(self, what: Happening) -> GameLog:
+        """The log as it would be with that as its next entry, without view and picture.
+
+        Raises CorrectionError when it makes no sense here.
+        """
+        event = Event(self.number + 1, what.kind, {}, self.at_s)
+        return _followed(replace(self, number=event.number), what, event)
 
 
 def replayed(events: Iterable[Event]) -> GameLog:
@@ -181,6 +197,8 @@ def _followed(log: GameLog, what: Happening, event: Event) -> GameLog:
         return replace(log, question=asked)
     if isinstance(what, Settled):
         return replace(log, question=None)
+    if isinstance(what, PutBack):
+        return replace(log, taken_back=())
     if isinstance(what, PinsLapsed):
         kept = tuple(pin for pin in log.game.pins if pin.number not in what.pins)
         return replace(log, game=replace(log.game, pins=kept))
@@ -191,9 +209,9 @@ def _followed(log: GameLog, what: Happening, event: Event) -> GameLog:
     if isinstance(what, Paused):
         return replace(log, paused=True)
     if isinstance(what, Resumed):
-        return replace(log, paused=False, run=event.number)
+        return replace(log, paused=False, run=event.number, runs=(*log.runs, event.number))
     if isinstance(what, CameraChanged) and what.news == "replaced":
-        return replace(log, run=event.number)
+        return replace(log, run=event.number, runs=(*log.runs, event.number))
     if isinstance(what, Lost):
         return replace(log, lost=(*log.lost, event.number))
     return log
@@ -202,10 +220,11 @@ def _followed(log: GameLog, what: Happening, event: Event) -> GameLog:
 def _stepped(log: GameLog, step: Step, event: Event) -> GameLog:
     game = step_taken(log.game, step, event)
     # A step of a person answers what was asked; one of the camera explains it.
+    seen = step.entries if isinstance(step, Played) and not step.by_person else ()
     change = Change(
-        event.number, says(step, log.game), log.game, game, log.question, None, log._undo
+        event.number, says(step, log.game), seen, log.game, game, log.question, None, log._undo
     )
-    return replace(log, game=game, question=None, _undo=change, _redo=None)
+    return replace(log, game=game, question=None, taken_back=(), _undo=change, _redo=None)
 
 
 def _undone(log: GameLog) -> GameLog:
@@ -219,6 +238,7 @@ def _undone(log: GameLog) -> GameLog:
         log,
         game=change.before,
         question=change.question_before,
+        taken_back=change.seen + log.taken_back,
         _undo=change.earlier,
         _redo=again,
     )
@@ -236,7 +256,12 @@ def _redone(log: GameLog) -> GameLog:
         later=None,
     )
     return replace(
-        log, game=change.after, question=change.question_after, _undo=again, _redo=change.later
+        log,
+        game=change.after,
+        question=change.question_after,
+        taken_back=log.taken_back[len(change.seen) :],
+        _undo=again,
+        _redo=change.later,
     )
 
 

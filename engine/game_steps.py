@@ -108,17 +108,21 @@ class TableRuling:
 
 @dataclass(frozen=True, slots=True)
 class DieCorrected:
-    """A person says what a die is; it outweighs the camera until the die is touched."""
+    """A person says what a die is; it outweighs the camera until the die is touched.
+
+    later: the turns that were read wrong because of it.
+    """
 
     kind: ClassVar[str] = "die"
     pin: DiePin
+    later: Later = ()
 
     def body(self) -> dict[str, Any]:
-        return self.pin.to_json()
+        return {"pin": self.pin.to_json(), "later": _later_to_json(self.later)}
 
     @classmethod
     def read(cls, body: Mapping[str, Any]) -> DieCorrected:
-        return cls(DiePin.from_json(body))
+        return cls(DiePin.from_json(body["pin"]), _later(body["later"]))
 
 
 @dataclass(frozen=True, slots=True)

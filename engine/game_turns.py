@@ -109,7 +109,11 @@ def step_taken(game: Game, step: Step, event: Event) -> Game:
         same = [
             each for each in game.pins if (each.key, each.run) != (pin.key, pin.run) or not pin.key
         ]
-        return replace(game, pins=(*same, pin))
+        game = replace(game, pins=(*same, pin))
+        if not step.later:
+            return game
+        at = min(game.index(turn) for turn, _ in step.later)
+        return refitted(replace(game, turns=_explained_anew(game.turns, step.later)), at)
     if isinstance(step, TurnAdded):
         at = game.index(step.after) + 1 if step.after else 0
         added = Turn(f"{event.number}", step.entries, "person", (event.number,))

@@ -1,0 +1,275 @@
+"""The keeper of a game: views in, journal entries out; persons' corrections the same way.
+
+It holds the journal, its replay and the referee together. Whatever changes is written first and
+believed afterwards, so when writing fails nothing has changed and the next view tries again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Protocol, Self
+
+from engine.errors import CorrectionError
+from engine.game_events import (
+    Asked,
+    CameraChanged,
+    Happening,
+    Noted,
+    Paused,
+    PinsLapsed,
+    PutBack,
+    Resumed,
+    Settled,
+)
+from engine.game_log import GameLog, began, replayed
+from engine.game_steps import DieCorrected, Played, Started, TableRuling
+from engine.journal import Journal
+from engine.journal_events import Draft
+from engine.match import Match
+from engine.pins import Pinned, pinned
+from engine.referee import Pin, Referee
+from engine.table import TableView
+from engine.verdict import (
+    Agrees,
+    Desync,
+    Happened,
+    Infringement,
+    Mended,
+    Standing,
+    Turned,
+    Unsure,
+    Verdict,
+)
+
+MISSING_VIEWS = 3
+"""A corrected die that is not seen in so many views in a row has been taken away."""
+
+MAX_NOTE = 500
+"""Letters of a note."""
+
+DECISIVE = (Played, Asked, TableRuling, DieCorrected)
+"""What is kept with the view and the picture of its moment."""
+
+
+class Sees(Protocol):
+    """What is used of engine.referee.Referee; tests bring their own."""
+
+    @property
+    def standing(self) -> Standing | None: ...
+    @property
+    def provisional(self) -> Happened | None: ...
+    @property
+    def match(self) -> Match: ...
+    def see(self, view: TableView) -> tuple[Self, tuple[Verdict, ...]]: ...
+    def accept(self, view: TableView) -> tuple[Self, tuple[Verdict, ...]]: ...
+    def corrected(self, *pins: Pin) -> Self: ...
+    def played(self, match: Match) -> Self: ...
+
+
+class GameKeeper:
+    """A game being kept; make one with `begin` or `resume`. Not for several threads at once.
+
+    Attributes:
+        journal: where everything is written.
+        log: its replay.
+        referee: as of the last view.
+        view: the last view, as the camera believes it; None before the first one.
+    """
+
+    def __init__(
+        self,
+        journal: Journal,
+        log: GameLog,
+        *,
+        referee: Callable[[Match], Sees] = Referee.start,
+    ) -> None:
+        self.journal = journal
+        self.log = log
+        self.referee = referee(log.game.match)
+        self.view: TableView | None = None
+        self._start = referee
+        self._missing: Counter[int] = Counter()
+
+    @classmethod
+    def begin(
+        cls, journal: Journal, started: Started, *, referee: Callable[[Match], Sees] = Referee.start
+    ) -> Self:
+        """Start a match in an empty journal. Raises JournalError."""
+        if journal.events():
+            raise CorrectionError(f"{journal.path}: there is a match in it already; resume it.")
+        (event,) = journal.append(Draft(started.kind, started.body()))
+        return cls(journal, began(event), referee=referee)
+
+    @classmethod
+    def resume(
+        cls,
+        journal: Journal,
+        source: str = "",
+        *,
+        referee: Callable[[Match], Sees] = Referee.start,
+    ) -> Self:
+        """Go on with the match of a journal: same state, same questions. Raises JournalError."""
+        keeper = cls(journal, replayed(journal.events()), referee=referee)
+        keeper.write(Resumed(source))
+        return keeper
+
+    # --- views ----------------------------------------------------------------------------
+
+    def see(
+        self, view: TableView, jpeg: Callable[[], bytes | None] = lambda: None
+    ) -> tuple[Verdict, ...]:
+        """Take in a view; what is new, as the referee says it. () during a break.
+
+        jpeg: makes the small picture of this moment, if it turns out to be a decisive one.
+
+        Raises:
+            JournalError: it could not be written; nothing has changed then.
+        """
+        self.view = view
+        if self.log.paused:
+            return ()
+        believed = pinned(view, self.log.game.pins, self.log.run)
+        referee, verdicts = self._asked(believed)
+        news: list[Happening] = []
+        self._missing.update(believed.missing)
+        for pin, _ in believed.holding:
+            self._missing.pop(pin.number, None)
+        lapsed = believed.lapsed + tuple(
+            number for number in believed.missing if self._missing[number] >= MISSING_VIEWS
+        )
+        if lapsed:
+            news.append(PinsLapsed(lapsed))
+        told = []
+        for verdict in verdicts:
+            if isinstance(verdict, Happened) and self._is_taken_back(verdict):
+                referee = self.referee  # a person said that it has not happened
+                break
+            told.append(verdict)
+            news += self._news(verdict)
+        self.write(*news, view=view, jpeg=jpeg)
+        if referee.match.position != self.log.game.match.position:
+            referee = referee.played(self.log.game.match)
+        self.referee = referee
+        return tuple(told)
+
+    def _asked(self, believed: Pinned) -> tuple[Sees, tuple[Verdict, ...]]:
+        pins = tuple(
+            Pin(key, pin.face, pin.owner, pin.place, pin.absent)
+            for pin, key in believed.holding
+            if not pin.absent
+        )
+        referee = self.referee.corrected(*pins) if pins else self.referee
+        return referee.see(believed.view)
+
+    def _is_taken_back(self, verdict: Happened) -> bool:
+        back = self.log.taken_back
+        shared = min(len(back), len(verdict.actions))
+        return shared > 0 and back[:shared] == verdict.actions[:shared]
+
+    def _news(self, verdict: Verdict) -> list[Happening]:
+        """What a verdict has to be logged as; [] when it is nothing new."""
+        log = self.log
+        if isinstance(verdict, Happened):
+            if not verdict.final:
+                return []
+            sentence = " ".join(verdict.assumed)
+            return [Played(verdict.actions, False, verdict.probability, sentence)]
+        if isinstance(verdict, Infringement | Unsure | Desync):
+            same = log.question is not None and is_same(log.question.verdict, verdict)
+            return [] if same else [Asked(verdict)]
+        if isinstance(verdict, Mended):
+            return [Settled("mended", verdict.sentence)] if log.question else []
+        if isinstance(verdict, Turned):
+            return [CameraChanged("turned", verdict.sentence)]
+        if isinstance(verdict, Agrees):
+            news: list[Happening] = []
+            if log.question is not None:
+                news.append(Settled("mended"))
+            if log.taken_back and not verdict.progress:
+                news.append(PutBack())
+            return news
+        return []
+
+    def write(
+        self,
+        *news: Happening,
+        view: TableView | int | None = None,
+        jpeg: Callable[[], bytes | None] = lambda: None,
+    ) -> None:
+        """Write entries, all or none, and believe them.
+
+        Raises:
+            CorrectionError: one makes no sense here; nothing is written then.
+            JournalError: it cannot be written; nothing has changed then.
+        """
+        if not news:
+            return
+        log = self.log
+        for what in news:
+            log = log.tried(what)
+        drafts = []
+        for what in news:
+            if isinstance(what, DECISIVE):
+                drafts.append(Draft(what.kind, what.body(), view, jpeg()))
+            else:
+                drafts.append(Draft(what.kind, what.body()))
+        log = self.log
+        for event in self.journal.append(*drafts):
+            log = log.then(event)
+        self.log = log
+
+    def take(
+        self,
+        what: Happening,
+        *,
+        view: TableView | None = None,
+        jpeg: Callable[[], bytes | None] = lambda: None,
+    ) -> None:
+        """Write what a person says, seat the referee anew and look at the last view again.
+
+        Raises:
+            CorrectionError: it makes no sense here.
+            JournalError: it could not be written; nothing has changed then.
+        """
+        self.write(what, view=view, jpeg=jpeg)
+        self.referee = self.referee.played(self.log.game.match)
+        if self.view is not None and not self.log.paused:
+            self.see(self.view)
+
+    # --- breaks, notes, the camera --------------------------------------------------------
+
+    def note(self, text: str) -> None:
+        """Write a remark into the journal. Raises CorrectionError for an empty one."""
+        text = " ".join(text.split())
+        if not text:
+            raise CorrectionError("A note needs words.")
+        self.write(Noted(text[:MAX_NOTE]))
+
+    def pause(self) -> None:
+        """The players take a break: what the camera sees meanwhile is nobody's turn."""
+        if not self.log.paused:
+            self.write(Paused())
+
+    def go_on(self, source: str = "") -> None:
+        """The break is over."""
+        if self.log.paused:
+            self.write(Resumed(source))
+            self.referee = self._start(self.log.game.match)
+            self.view = None
+
+
+def is_same(one: Standing, other: Standing) -> bool:
+    """Whether two questions ask the same: numbers of dice and probabilities aside."""
+    if isinstance(one, Infringement) and isinstance(other, Infringement):
+        return (one.kind, one.player, one.cells) == (other.kind, other.player, other.cells)
+    if isinstance(one, Unsure) and isinstance(other, Unsure):
+        ours, theirs = ({guess.actions for guess in each.guesses} for each in (one, other))
+        return (one.look_at, ours) == (other.look_at, theirs)
+    if isinstance(one, Desync) and isinstance(other, Desync):
+        first, second = (
+            {(each.place, each.expected, each.seen) for each in verdict.differences}
+            for verdict in (one, other)
+        )
+        return first == second
+    return False
