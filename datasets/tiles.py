@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 TILE_PX = 320
 """Side of a tile, px."""
-DIE_PX = (18.0, 120.0)
+DIE_PX = (13.0, 110.0)
 """Range of the middle die's size (square root of its box's area) in a tile, px."""
 LEAST_VISIBLE = 0.65
 """A die with less of its box than this inside the tile is painted out: its face can no longer be told."""

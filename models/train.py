@@ -309,7 +309,8 @@ def train(
 
     class Trainer(DetectionTrainer):  # type: ignore[misc]
         def get_model(self, cfg: Any = None, weights: Any = None, verbose: bool = True) -> Any:
-            model = DetectionModel(cfg or str(ARCHITECTURE), nc=6, verbose=verbose)
+            # An earlier run may have had another head: it starts anew, the rest goes on.
+            model = DetectionModel(str(ARCHITECTURE), nc=6, verbose=verbose)
             if weights is not None:
                 model.load(weights)
             elif coco is not None:

@@ -12,6 +12,7 @@ import json
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -82,24 +83,30 @@ def sample_die(
     colours = lab(np.asarray(crop, np.uint8))[inside].astype(np.float64)
     return DieColours(
         _body(colours),
-        _part(colours, colours[:, 0] >= np.percentile(colours[:, 0], 92)),
-        _part(colours, colours[:, 0] <= np.percentile(colours[:, 0], 8)),
+        _part(colours, colours[:, 0] >= _at_share(colours[:, 0], 0.92)),
+        _part(colours, colours[:, 0] <= _at_share(colours[:, 0], 0.08)),
         np.asarray(colours.mean(axis=0)),
     )
 
 
+def _at_share(values: Array, share: float) -> Any:
+    """The value (of each column) below which that share of values lies; many times quicker than numpy's percentile."""
+    at = int(share * (len(values) - 1))
+    return np.partition(values, at, axis=0)[at]
+
+
 def _part(colours: Array, chosen: NDArray[np.bool_]) -> Array:
-    return np.asarray(np.median(colours[chosen], axis=0))
+    return np.asarray(_at_share(colours[chosen], 0.5))
 
 
 def _body(colours: Array) -> Array:
     """The commonest colour (3,) of L*a*b* colours (N, 3): pips and highlights are the fewer."""
-    centre = np.median(colours, axis=0)
+    centre = _at_share(colours, 0.5)
     for reach in (30.0, 18.0, 12.0):
         distance = np.linalg.norm(colours - centre, axis=1)
-        near = distance < max(reach, float(np.percentile(distance, 30)))
-        centre = np.asarray(np.median(colours[near], axis=0))
-    return centre
+        near = distance <= max(reach, float(_at_share(distance, 0.3)))
+        centre = _at_share(colours[near], 0.5)
+    return np.asarray(centre)
 
 
 def features(die: DieColours, white: Array) -> Array:
