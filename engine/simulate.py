@@ -8,25 +8,18 @@ from __future__ import annotations
 
 import os
 import random
-import signal
-import threading
-from collections import deque
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import islice
-from multiprocessing import get_context
+from functools import partial
 
 from engine.bots import Bot, bot_named
 from engine.effects import lost_turns
 from engine.errors import LawnError, OptionsError, shown
 from engine.match import STANDARD_THRESHOLD, Match
 from engine.options import Options
+from engine.processes import MOST_JOBS, ProcessError, spread
 from engine.tally import Tally
 
-_MOST_JOBS = 61  # more processes than Windows can wait for
 _CHUNK = 8
 _LONGEST_ROUND = 100_000  # actions; the longest rounds of random bots have some thousand
 
@@ -92,66 +85,13 @@ def run(plan: Plan, jobs: int | None = None) -> Iterator[Tally]:
     Raises:
         SimulationError: a process was ended from outside.
     """
-    jobs = min(jobs or os.cpu_count() or 1, _MOST_JOBS, plan.matches)
+    jobs = min(jobs or os.cpu_count() or 1, MOST_JOBS, plan.matches)
     size = max(1, min(_CHUNK, plan.matches // (4 * jobs)))
     parts = (range(at, min(at + size, plan.matches)) for at in range(0, plan.matches, size))
-    if jobs == 1:
-        yield from (play(plan, part) for part in parts)
-        return
-    # Fresh processes on every system: a copy of a process with threads may never come up.
-    pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_leave_ctrl_c_to_the_parent)
     try:
-        with _ctrl_c_held_back():  # else a process could start that nobody knows of
-            waiting: deque[Future[Tally]] = deque(
-                pool.submit(play, plan, part) for part in islice(parts, 2 * jobs)
-            )
-        while waiting:
-            yield waiting.popleft().result()
-            waiting.extend(pool.submit(play, plan, part) for part in islice(parts, 1))
-    except BrokenProcessPool as error:
-        raise SimulationError(
-            "One of the processes was ended from outside; try again with fewer --jobs."
-        ) from error
-    finally:
-        try:
-            _close(pool)
-        except KeyboardInterrupt:  # a second Ctrl+C before the first was held back
-            _close(pool)
-            raise
-
-
-def _leave_ctrl_c_to_the_parent() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def _close(pool: ProcessPoolExecutor) -> None:
-    """End the pool's processes at once, whatever they play; nobody waits for it any more."""
-    with _ctrl_c_held_back():
-        # Python 3.14 has kill_workers; before, shutdown alone waits for the parts being played.
-        for process in list((pool._processes or {}).values()):
-            process.kill()
-        pool.shutdown(wait=True, cancel_futures=True)
-
-
-@contextmanager
-def _ctrl_c_held_back() -> Iterator[None]:
-    """A Ctrl+C in here has its effect afterwards; processes that are started in here get none."""
-    if threading.current_thread() is not threading.main_thread():
-        yield  # Ctrl+C never interrupts another thread
-        return
-    came: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
-    # The handler alone would not do: a new process has it no more, but keeps the mask.
-    masked = hasattr(signal, "pthread_sigmask")  # not on Windows
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if masked else set()
-    try:
-        yield
-    finally:
-        if masked:
-            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        signal.signal(signal.SIGINT, before)
-        if came:
-            signal.raise_signal(signal.SIGINT)
+        yield from spread(partial(play, plan), parts, jobs)
+    except ProcessError as error:
+        raise SimulationError(str(error)) from error
 
 
 def play(plan: Plan, numbers: Sequence[int]) -> Tally:
