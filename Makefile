@@ -1,6 +1,6 @@
 # make demo   install the core, then show the page on a sample table and print its address
 # make test   install everything, then run every check and test
-# make bench  install everything, then measure how fast the rules engine is
+# make bench  install everything, then measure how fast the rules engine and the reading are
 # make size   say how large the core install is, and prove that it is enough and brings no torch
 # Each works alone on a fresh machine. PYTHON=python3.12 picks another Python, PORT=8000 another port.
 
@@ -41,6 +41,7 @@ $(VENV)/all-is-installed: pyproject.toml | $(VENV)/is-made
 bench: $(VENV)/all-is-installed
 	$(BIN)/python -m pytest tests/engine/bench_engine.py --benchmark-timer=time.process_time \
 		--benchmark-columns=median,iqr,rounds
+	$(BIN)/python -m pytest tests/vision/bench_read.py
 
 size:
 	@.ci/core-size "$(PYTHON)"

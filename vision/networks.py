@@ -16,6 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Backend = Literal["onnxruntime", "openvino", "ultralytics"]
+THREADS = 0
+"""Threads that ONNX Runtime computes with; 0 leaves it to choose."""
 BACKENDS: tuple[Backend, ...] = get_args(Backend)
 
 
@@ -49,9 +51,13 @@ class _OnnxRuntime:
         import onnxruntime  # takes a third of a second, so only when a network is needed
 
         onnxruntime.set_default_logger_severity(3)
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = THREADS
+        # Threads that wait for work by spinning would heat a laptop for nothing between two looks.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         try:
             self._session = onnxruntime.InferenceSession(
-                str(path), providers=["CPUExecutionProvider"]
+                str(path), options, providers=["CPUExecutionProvider"]
             )
         except Exception as error:  # ONNX Runtime has no common base class for its errors
             raise ModelError(f"{path}: not a network that ONNX Runtime can load.") from error
