@@ -127,9 +127,13 @@ def reader_options(command: Any) -> Any:
 
 
 def readings(
-    photos: Sequence[str], weights: Path | None, backend: Backend
+    photos: Sequence[str], weights: Path | None, backend: Backend, corners: str | None = None
 ) -> Iterator[tuple[NDArray[np.uint8], Reading]]:
-    """Each photo that can be read, and its reading; ends with exit code 2 if any could not be."""
+    """Each photo that can be read, and its reading; ends with exit code 2 if any could not be.
+
+    corners: where the Lawn is in them, as a person writes it.
+    """
+    from vision.mat import MatError, parse_corners
     from vision.photos import PhotoError, load_photo
     from vision.reader import TableReader
 
@@ -142,11 +146,14 @@ def readings(
             if "://" in photo:
                 raise PhotoError(f"{photo}: this is an address; 'lawn serve --camera' takes those.")
             image = load_photo(Path(photo))
-        except PhotoError as error:
-            click.echo(f"Error: {error}", err=True)
+            size = (image.shape[1], image.shape[0])
+            lawn = parse_corners(corners, size) if corners is not None else None
+        except (PhotoError, MatError) as error:
+            where = f"{photo}: " if isinstance(error, MatError) else ""
+            click.echo(f"Error: {where}{error}", err=True)
             refused = True
             continue
-        yield image, reader.read(image, photo)
+        yield image, reader.read(image, photo, lawn)
     if refused:
         click.get_current_context().exit(Refusal.exit_code)
 
@@ -177,11 +184,17 @@ def main() -> None:
     metavar="DIR",
     help="Also write each photo with what was read drawn on it.",
 )
+@click.option(
+    "--corners",
+    metavar="'X,Y X,Y X,Y X,Y'",
+    help="The lawn's corners in px: row 1 left, row 1 right, row 6 right, row 6 left.",
+)
 @reader_options
 def read(
     photos: tuple[str, ...],
     as_json: bool,
     draw_to: Path | None,
+    corners: str | None,
     weights: Path | None,
     backend: Backend,
 ) -> None:
@@ -190,7 +203,7 @@ def read(
     from vision.report import reading_text
 
     drawings = DrawingFolder(draw_to, map(Path, photos)) if draw_to else None
-    for image, reading in readings(photos, weights, backend):
+    for image, reading in readings(photos, weights, backend, corners):
         say(json.dumps(reading.to_json()) if as_json else reading_text(reading))
         if drawings:
             drawn = drawings.write(Path(reading.image), annotate(image, reading))

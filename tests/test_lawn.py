@@ -35,7 +35,7 @@ class MadeUpReader:
     def __init__(self, weights: Path | None = None, backend: str = "onnxruntime") -> None:
         pass
 
-    def read(self, image: np.ndarray, name: str) -> Reading:
+    def read(self, image: np.ndarray, name: str, corners: object = None) -> Reading:  # noqa: ARG002
         height, width = image.shape[:2]
         return Reading(name, width, height, self.dice)
 

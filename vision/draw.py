@@ -1,4 +1,4 @@
-"""What was read, drawn over the picture: a box, face and colour for every die, and any doubt."""
+"""What was read, drawn over the picture: the Lawn, a box, face and colour for every die, and any doubt."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.draw_lawn import draw_lawn
 from vision.reading import DieReading, Reading
 from vision.report import doubts
 
@@ -114,6 +115,8 @@ def annotate(image: Image, reading: Reading) -> Image:
         x0, y0, x1, y1 = (round(edge * factor) for edge, factor in zip(die.box, scale, strict=True))
         boxes.append((x0, y0, x1, y1))
     capital = _capital_px(boxes, max(canvas.shape[:2]))
+    if reading.mat is not None and reading.mat["found"]:
+        draw_lawn(canvas, reading.mat["corners"], scale[:2], capital, boxes)
     for die, box in zip(reading.dice, boxes, strict=True):
         _outline(canvas, box, die.unsure, max(1, round(capital / 7)))
     labels: list[Box] = []

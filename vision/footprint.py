@@ -18,6 +18,10 @@ ROUNDS = 3
 """Newton steps; each shrinks the error to a few hundredths."""
 ROUNDED = 0.93
 """Reach of a die's rounded corners as a share of a sharp cube's."""
+OTHER_SIZE = 0.2
+"""Dice that differ from the mat's by less are taken for the mat's: their measured size is less exact."""
+LOOSE = 1.045
+"""Boxes of dice are this much wider than the outlines drawn here (datasets.mat_tables, 44 tables)."""
 # A die's turn is not known. Its outline's middle hardly depends on it: four turns stand for all.
 _TURNS = np.radians([0.0, 22.5, 45.0, 67.5])
 _CORNERS = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (0.0, 1.0)])
@@ -67,6 +71,18 @@ def footprint_mm(
     return float(x), float(y)
 
 
+def edge_for(boxes: Array, mat: FoundMat) -> float:
+    """The edge, mm on this mat, to locate these dice with: what the mat is made for, unless they differ from it.
+
+    On a lawn of unknown size a mm is what the layout assumes, so there the dice themselves tell.
+    """
+    measured = dice_edge_mm(boxes, mat)
+    made_for = mat.layout.dice_mm
+    if measured is None or (mat.layout.markers and abs(measured / made_for - 1) < OTHER_SIZE):
+        return made_for
+    return measured
+
+
 def outlines_px(at: Array, mat: FoundMat, dice_mm: float) -> Array:
     """The boxes of dice that stand at (N, 2) mm: upper left and lower right corner (N, 2, 2) px."""
     points = _DICE[None] * dice_mm
@@ -79,7 +95,7 @@ def outlines_px(at: Array, mat: FoundMat, dice_mm: float) -> Array:
 def dice_edge_mm(boxes: Array, mat: FoundMat) -> float | None:
     """The edge, mm, of dice that would fill these boxes (N, 4) px; the median of at least three, else None.
 
-    It errs by a tenth, since boxes are looser than dice: good enough to notice dice of another size.
+    It errs by some hundredths: good enough to notice dice of another size, or a lawn of unknown size.
     """
     boxes = np.asarray(boxes, np.float64).reshape(-1, 4)
     if len(boxes) < 3:
@@ -91,4 +107,4 @@ def dice_edge_mm(boxes: Array, mat: FoundMat) -> float | None:
         sizes = np.prod(drawn[:, 1] - drawn[:, 0], axis=1)
         seen = np.prod(boxes[:, 2:] - boxes[:, :2], axis=1)
         edge = float(np.clip(edge * np.median(np.sqrt(seen / np.maximum(sizes, 1e-6))), 5, 60))
-    return edge
+    return edge / LOOSE

@@ -91,39 +91,36 @@ class CameraFit:
 
     def errors_mm(self, points: Array) -> Array:
         """Expected error (N,), mm, of located points (N, 2) mm on the mat: root mean square."""
-        step = self._steps()
-        base = project(self.parameters, points, self.lens.size)
-        moved = np.stack(
-            [
-                (project(self.parameters + d, points, self.lens.size) - base) / d[i]
-                for i, d in enumerate(step)
-            ],
-            axis=-1,
-        )
+        size = self.lens.size
+        base, moved = projected(self.parameters, points, size)
         along = np.stack(
-            [
-                project(self.parameters, points + shift, self.lens.size) - base
-                for shift in np.eye(2)
-            ],
+            [projected(self.parameters, points + shift, size)[0] - base for shift in np.eye(2)],
             axis=-1,
         )
         jacobian = np.linalg.solve(along, moved)
         covariance = jacobian @ self.spread @ jacobian.transpose(0, 2, 1)
         return np.asarray(np.sqrt(np.trace(covariance, axis1=1, axis2=2)))
 
-    @staticmethod
-    def _steps() -> Array:
-        return np.diag([1e-6, 1e-6, 1e-6, 1e-4, 1e-4, 1e-4, 1e-6, 1e-6])
 
+def projected(parameters: Array, points: Array, size: tuple[int, int]) -> tuple[Array, Array]:
+    """Where a camera of these parameters sees points (N, 2) mm of the mat, px (N, 2).
 
-def project(parameters: Array, points: Array, size: tuple[int, int]) -> Array:
-    """Where a camera of these parameters sees points (N, 2) mm of the mat, px (N, 2)."""
-    turn, _ = cv2.Rodrigues(parameters[:3])
-    seen = points @ turn[:, :2].T + parameters[3:6]
-    rays = seen[:, :2] / np.maximum(seen[:, 2:], 1e-3)
-    r2 = (rays**2).sum(1, keepdims=True)
-    bent = rays * (1 + parameters[7] * r2)
-    return np.asarray(bent * math.exp(parameters[6]) + np.array(size) / 2)
+    Also how that changes with each parameter, (N, 2, 8).
+    """
+    focal = math.exp(parameters[6])
+    flat = np.column_stack([points, np.zeros(len(points))])
+    seen, all_slopes = cv2.projectPoints(
+        flat,
+        parameters[:3],
+        parameters[3:6],
+        Lens(focal, size).matrix,
+        np.array([parameters[7], 0.0, 0.0, 0.0]),
+    )
+    # OpenCV's columns: rotation, shift, fx, fy, cx, cy, k1 and further terms.
+    slopes = all_slopes.reshape(len(points), 2, -1)
+    log_focal = (slopes[..., 6:7] + slopes[..., 7:8]) * focal
+    kept = np.concatenate([slopes[..., :6], log_focal, slopes[..., 10:11]], axis=-1)
+    return np.asarray(seen[:, 0], np.float64), np.asarray(kept, np.float64)
 
 
 def fit_camera(
@@ -146,30 +143,29 @@ def fit_camera(
         wanted = np.array([math.log(known.focal), known.bend])
         spread = np.array([KNOWN_FOCAL_SPREAD, KNOWN_BEND_SPREAD])
 
-    def misfit(p: Array) -> Array:
-        """(2 N + 2,) in deviations."""
-        off = (project(p, points, size) - seen) / POINT_PX
-        return np.concatenate([off.ravel(), (p[6:] - wanted) / spread])
+    def misfit(p: Array) -> tuple[Array, Array]:
+        """(2 N + 2,) in deviations, and its slopes (2 N + 2, 8)."""
+        at, slopes = projected(p, points, size)
+        off = np.concatenate([((at - seen) / POINT_PX).ravel(), (p[6:] - wanted) / spread])
+        usual = np.hstack([np.zeros((2, 6)), np.diag(1 / spread)])
+        return off, np.vstack([slopes.reshape(-1, 8) / POINT_PX, usual])
 
     p, damping = start, 1e-3
-    now = misfit(p)
+    now, jacobian = misfit(p)
     for _ in range(ITERATIONS):
-        jacobian = np.stack(
-            [(misfit(p + d) - now) / d[i] for i, d in enumerate(CameraFit._steps())], axis=1
-        )
         normal, slope = jacobian.T @ jacobian, jacobian.T @ now
         if not np.isfinite(normal).all():
             return None
         for _ in range(8):
             step = np.linalg.solve(normal + damping * np.diag(normal.diagonal() + 1e-12), slope)
-            after = misfit(p - step)
+            after, after_slopes = misfit(p - step)
             if after @ after <= now @ now:
                 break
             damping *= 10
         else:
             break
         gain = float(now @ now - after @ after)
-        p, now, damping = p - step, after, max(damping / 10, 1e-9)
+        p, now, jacobian, damping = p - step, after, after_slopes, max(damping / 10, 1e-9)
         if gain < 1e-4:
             break
     off = now[:-2].reshape(-1, 2) * POINT_PX
@@ -179,7 +175,7 @@ def fit_camera(
     lens = Lens(math.exp(p[6]), size, float(p[7]))
     turn, _ = cv2.Rodrigues(p[:3])
     to_px = lens.matrix @ np.column_stack([turn[:, 0], turn[:, 1], p[3:6]])
-    covariance = np.linalg.pinv(normal) * excess
+    covariance = np.asarray(np.linalg.pinv(normal) * excess, np.float64)
     residual = float(np.sqrt((off**2).mean()))
     return CameraFit(to_px, lens, residual, p, covariance, misfits)
 

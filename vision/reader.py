@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 from vision.colours import ColourNamer, colourless
 from vision.detect import Detection
 from vision.find import DiceFinder
+from vision.located import mat_notices, placed
+from vision.mat import NOT_FOUND, Finder, FoundMat, mat_of_corners
+from vision.mat_finder import MatFinder
 from vision.networks import Backend
 from vision.reading import UNSURE_COLOUR, UNSURE_FACE, UNSURE_FOUND, DieReading, Reading
 
@@ -24,21 +27,38 @@ class TableReader:
     unusable. Not to be used from two threads at once.
     """
 
-    def __init__(self, weights: Path | None = None, backend: Backend = "onnxruntime") -> None:
+    def __init__(
+        self,
+        weights: Path | None = None,
+        backend: Backend = "onnxruntime",
+        mats: Finder | None = None,
+    ) -> None:
         self._finder = DiceFinder(weights, backend=backend)
         self._namer = ColourNamer()
+        self._mats = mats or MatFinder()
 
-    def read(self, image: NDArray[np.uint8], name: str) -> Reading:
+    def read(
+        self, image: NDArray[np.uint8], name: str, corners: NDArray[np.float64] | None = None
+    ) -> Reading:
         """Read an upright picture, (H, W, 3) uint8 BGR, that the user knows as `name`.
 
-        Dice come in reading order: from the top of the picture to its bottom, and from left to right.
+        corners: (4, 2) px of the Lawn's corners, if a person gave them: row 1 left, row 1 right, row 6 right, row 6
+        left. Dice come in reading order: from the top of the picture to its bottom, and from left to right.
         """
         found = self._finder.find(image)
         colours = self._namer.name(image, [die.box for die in found])
         dice = [_reading(die, colour_p) for die, colour_p in zip(found, colours, strict=True)]
         dice.sort(key=lambda die: (die.box[1] + die.box[3], die.box[0] + die.box[2]))
         height, width = image.shape[:2]
-        return Reading(name, width, height, tuple(dice), notices=_notices(image, found))
+        notices = _notices(image, found)
+        if corners is not None:
+            mat: FoundMat | None = mat_of_corners(corners, (width, height))
+        else:
+            mat = self._mats.find(image)
+        if mat is None:
+            return Reading(name, width, height, tuple(dice), NOT_FOUND, notices)
+        located, mat = placed(dice, mat)
+        return Reading(name, width, height, located, mat.to_json(), (*notices, *mat_notices(mat)))
 
 
 def _reading(die: Detection, colour_p: dict[str, float]) -> DieReading:

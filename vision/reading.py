@@ -26,7 +26,8 @@ class DieReading:
     face: 1..6, the likeliest, or None when nothing can be said; face_p: six probabilities that sum to 1.
     colour: the likeliest name of COLOURS; colour_p: a probability for each of them, summing to 1.
     found_p: the detector's confidence that there is a die at all, 0..1.
-    place: where it lies on the mat, or None while no mat is known.
+    place: where it lies on the mat: {"row": 1-6, "side": "left"|"center"|"right"} on the Lawn,
+    {"area": "row"|"captured"|"elsewhere"} off it, or None without a mat.
     unsure: face or colour is below its confidence: show it and ask, never count on it silently.
     """
 
@@ -67,6 +68,8 @@ def rounded_to_one(probabilities: tuple[float, ...]) -> list[float]:
 class Reading:
     """All that was read in one picture of `width` x `height` px; `image` names it as the user knows it.
 
+    mat: {"found": true, "by": "markers"|"grid"|"corners"|"features", "corners": the Lawn's, px (row 1 left, row 1
+    right, row 6 right, row 6 left), "error_mm"}; without one found is false and the rest None. None: nobody looked.
     notices: plain sentences for the person about the picture as a whole ("The dice are too small ...").
     """
 

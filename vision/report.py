@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 from vision.reading import UNSURE_COLOUR, UNSURE_FACE, UNSURE_FOUND, DieReading, Reading
 from vision.scoring import ColourGroup, TableScore
@@ -22,12 +23,17 @@ def doubts(die: DieReading) -> tuple[str, ...]:
 
 
 def reading_text(reading: Reading) -> str:
-    """A line of summary for the picture, its notices, and an aligned row for every die."""
+    """A line of summary for the picture, its mat, its notices, and an aligned row for every die."""
     lines = [f"{reading.image} ({reading.width} x {reading.height} px): {_summary(reading.dice)}"]
+    if reading.mat is not None:
+        lines.append(f"  {_mat(reading.mat)}")
     lines += [f"  {notice}" for notice in reading.notices]
     if reading.dice:
         rows = [HEADINGS, *(_row(die) for die in reading.dice)]
-        widths = [max(len(row[column]) for row in rows) for column in range(len(HEADINGS))]
+        if any(die.place for die in reading.dice):
+            places = ["place", *(_place(die.place) for die in reading.dice)]
+            rows = [(*row[:4], place, *row[4:]) for row, place in zip(rows, places, strict=True)]
+        widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
         for row in rows:
             cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
             lines.append("  " + "  ".join(cells).rstrip())
@@ -97,6 +103,21 @@ def _row(die: DieReading) -> tuple[str, ...]:
         " ".join(f"{edge:5.0f}" for edge in die.box),
         f"unsure: {', '.join(doubts(die)) or 'look at it'}" if die.unsure else "",
     )
+
+
+def _mat(mat: dict[str, Any]) -> str:
+    if not mat["found"]:
+        return "No mat is seen, so no places are told ('lawn mat' prints one; --corners says where a lawn is)."
+    by = {"markers": "its markers", "grid": "its lines", "corners": "the corners you gave"}
+    how = by.get(mat["by"], "what lies around it")
+    return f"The mat is found by {how}, to about {max(mat['error_mm'], 0.1):.1f} mm."
+
+
+def _place(place: dict[str, Any] | None) -> str:
+    """ "3 left" on the Lawn; "row", "captured" or "elsewhere" off it."""
+    if place is None:
+        return ""
+    return f"{place['row']} {place['side']}" if "row" in place else str(place["area"])
 
 
 def _percent(p: float) -> str:
