@@ -173,9 +173,8 @@ class Desk:
                         DiePin.on(die, log.run, face=place.row)
                         for die in self._keeper.view.on_lawn().get(place, ())
                     ]
-                ruling = TableRuling(
-                    verdict.position, verdict.sentence, verdict.tolerated, tuple(pins)
-                )
+                sentence = " ".join(verdict.sentence.replace("#", "no. ").split())
+                ruling = TableRuling(verdict.position, sentence, verdict.tolerated, tuple(pins))
                 self._keeper.take(ruling, view=self._keeper.view, jpeg=jpeg)
                 return
             if isinstance(verdict, Desync):

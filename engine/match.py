@@ -219,15 +219,15 @@ class Match:
 
         Raises:
             MatchError: the match is over, the turn order is not settled, the position has other
-                players or options or no turns yet, or the sentence has more than one line.
+                players or options or no turns yet, or the sentence has a # or a second line.
             PositionError: it does not fit the Big Rolls.
         """
         if self.is_over:
             raise MatchError(f"{match_over(self)}.")
         if (position.colours, position.options) != (self.colours, self.options):
             raise MatchError("The position of a table ruling has the match's players and options.")
-        if len(sentence.splitlines()) > 1:
-            raise MatchError("A table ruling is explained on one line.")
+        if not sentence.isprintable() or "#" in sentence:
+            raise MatchError("A table ruling is explained on one line without a #.")
         if not (self.position.order and position.order):
             raise MatchError(
                 "The table can be accepted as it lies once the turn order is settled; "

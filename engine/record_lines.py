@@ -52,10 +52,21 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """`Order: ...`, `End: ...`, `Scores: ...` or `Totals: ...` between the turns."""
+    """`Order: ...`, `End: ...`, `Scores: ...`, `Totals: ...` or `Ruling: ...` between the turns."""
 
-    name: Literal["order", "end", "scores", "totals"]
+    name: Literal["order", "end", "scores", "totals", "ruling"]
     value: str
+
+
+NOTES: tuple[Literal["order", "end", "scores", "totals", "ruling"], ...] = (
+    "order",
+    "end",
+    "scores",
+    "totals",
+    "ruling",
+)
+RULED = "=>"
+"""Stands between the sentence of a table ruling and its position."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,11 +169,11 @@ def read_line(text: str) -> Round | Note | Turn:
     tag = split_tag(text)
     if tag is not None:
         name = tag[0].lower()
-        for known in ("order", "end", "scores", "totals"):
+        for known in NOTES:
             if name == known:
                 return Note(known, tag[1])
         raise FormError(
-            f"{shown(tag[0])} is no note between turns (those are Order, End, Scores and Totals); "
+            f"{shown(tag[0])} is no note between turns (those are Order, End, Scores, Totals and Ruling); "
             "tags of the whole match stand above the first round"
         )
     numbered = _NUMBER.match(text)

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from engine.actions import BOUNDARY_LOW
-from engine.errors import Reason, RecordError, shown
+from engine.errors import MatchError, PositionError, Reason, RecordError, shown
 from engine.match import Match, match_over
 from engine.position import Position
 from engine.record_header import (
@@ -31,6 +31,7 @@ from engine.record_header import (
 )
 from engine.record_lines import (
     MAX_LINE,
+    RULED,
     EdgeRoll,
     FormError,
     Grind,
@@ -45,7 +46,16 @@ from engine.record_lines import (
 )
 from engine.record_turns import TurnPlayer
 
-RANKS = {"turn": 0, "forfeit": 1, "end": 10, "scores": 11, "totals": 12, "round": 20, "order": 21}
+RANKS = {
+    "turn": 0,
+    "forfeit": 1,
+    "ruling": 9,
+    "end": 10,
+    "scores": 11,
+    "totals": 12,
+    "round": 20,
+    "order": 21,
+}
 """The order in which lines follow each other at one moment of the match."""
 
 _PLAYERS = "Players: red Anna, blue Ben"
@@ -197,7 +207,9 @@ class RecordReader:
         self._before_turn = self.match.position
         if content:
             line = read_line(content)
-            self._require_finished_turn()
+            ruling = isinstance(line, Note) and line.name == "ruling"
+            if not ruling:  # which may break into a turn
+                self._require_finished_turn()
             if isinstance(line, Turn):
                 self._turn(line)
             elif isinstance(line, Round):
@@ -242,6 +254,9 @@ class RecordReader:
         self._step_to(RANKS["round"], f"Round {due}")
 
     def _note(self, note: Note) -> None:
+        if note.name == "ruling":
+            self._ruling(note.value)
+            return
         if note.name == "order":
             self._order(note.value)
         elif not (self.match.is_between_rounds and self.match.rounds):
@@ -253,6 +268,20 @@ class RecordReader:
         else:
             self._totals(note.value)
         self._step_to(RANKS[note.name], note.name.capitalize())
+
+    def _ruling(self, value: str) -> None:
+        """A table ruling: the next line is played from its position."""
+        assert self._player is not None
+        sentence, mark, position = value.rpartition(RULED)
+        if not mark:
+            raise FormError(f"a ruling is written 'Ruling: why {RULED} position'")
+        try:
+            match = self.match.ruled(Position.from_string(position.strip()), sentence.strip())
+        except (PositionError, MatchError) as error:
+            raise FormError(str(error).rstrip(".")) from None
+        self._player = TurnPlayer(match)
+        self._turns = 0 if self.match.is_between_rounds else self._turns
+        self._rank = RANKS["ruling"]
 
     def _order(self, value: str) -> None:
         position = self.match.position

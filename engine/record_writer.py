@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TypeAlias
 
 from engine.actions import BoundaryRoll, Elect, Place, Rolled
 from engine.effects import Effects
 from engine.match import FinishedRound, Match
-from engine.match_log import Entry
+from engine.match_log import Entry, Ruling
 from engine.position import Position
 from engine.record_header import Comment, Header
-from engine.record_lines import NO_BONUS
+from engine.record_lines import NO_BONUS, RULED
 from engine.record_reader import RANKS, Remark
 
 _OPENING = ("big-roll", "bonus-choice", "tie-break")
@@ -35,8 +36,10 @@ class _Body:
         self._remarks = sorted(remarks, key=lambda r: (r.at, r.rank, not r.trailing))
         self._next = 0
         self._at = 0
+        self._rulings: tuple[Ruling, ...] = ()
 
     def write(self, match: Match) -> None:
+        self._rulings = match.rulings
         for finished in match.rounds:
             start = Position.start(colours=match.colours, options=match.options)
             self._round(finished.number, finished.log, start)
@@ -70,7 +73,13 @@ class _Body:
     def _round(self, number: int, log: tuple[Entry, ...], start: Position) -> None:
         self._headline(number)
         turn = 0
-        for before, entries, after, effects in _lines_of(log, start):
+        for line in _lines_of(log, start, self._rulings, self._at):
+            if isinstance(line, Ruling):
+                self._comments_before(self._at, RANKS["ruling"])
+                text = f"Ruling: {line.sentence} {RULED} {line.position.to_string()}"
+                self._line(text, RANKS["ruling"])
+                continue
+            before, entries, after, effects = line
             opening = before.phase in _OPENING
             text = _opening_text(before, entries[0], after) if opening else ""
             if not opening:
@@ -110,23 +119,53 @@ class _Body:
         return self._remarks[self._next] if self._next < len(self._remarks) else None
 
 
+Line: TypeAlias = tuple[Position, list[Entry], Position, list[Effects]]
+
+
 def _lines_of(
-    log: tuple[Entry, ...], position: Position
-) -> Iterator[tuple[Position, list[Entry], Position, list[Effects]]]:
-    """The log of a round cut into lines: position before, entries, position after, effects."""
+    log: tuple[Entry, ...], position: Position, rulings: tuple[Ruling, ...] = (), base: int = 0
+) -> Iterator[Line | Ruling]:
+    """The log of a round cut into lines: position before, entries, position after, effects.
+
+    base: how many entries of the match come before this round.
+    """
     before, entries, effects = position, [], []
-    for entry in log:
+    due = [each for each in rulings if base < each.at <= base + len(log)]
+    for number, entry in enumerate(log, base + 1):
         phase = position.phase
         effects.append(position.effects(entry.action))
         entries.append(entry)
         position = position.apply(entry.action)
         goes_on = ("boundary-roll", "placement", "re-entry")
         grinds = position.phase == "grind-roll" and phase in ("boundary-roll", "grind-roll")
-        if position.phase not in goes_on and not grinds:
+        ruled = bool(due) and due[0].at == number
+        if ruled or (position.phase not in goes_on and not grinds):
             yield before, entries, position, effects
             before, entries, effects = position, [], []
+        while due and due[0].at == number:
+            yield due[0]
+            before = position = due.pop(0).position
     if entries:
         yield before, entries, position, effects
+
+
+def line_of(position: Position, entries: Iterable[Entry]) -> str:
+    """The line of one turn, Big Roll, tie-break or election, without its number.
+
+    Raises:
+        IllegalAction: the position refuses one of the entries.
+    """
+    texts = []
+    for line in _lines_of(tuple(entries), position):
+        assert not isinstance(line, Ruling)
+        before, played, after, effects = line
+        opening = before.phase in _OPENING
+        texts.append(
+            _opening_text(before, played[0], after)
+            if opening
+            else _turn_text(before, played, effects)
+        )
+    return "; ".join(texts)
 
 
 def _opening_text(before: Position, entry: Entry, after: Position) -> str:

@@ -288,9 +288,9 @@ def test_the_documented_refusal_is_what_is_said() -> None:
 def test_the_documented_lines_are_all_understood() -> None:
     rows = FORMAT.read_text(encoding="utf-8").split("## Rounds")[1].split("## Grammar")[0]
     examples = [line.split("`")[1] for line in rows.splitlines() if line.startswith("| `")]
-    assert len(examples) == 17
+    assert len(examples) == 18
     for example in examples:
-        known = ("red ", "Round", "Order", "End", "Scores", "Totals", "3. ")
+        known = ("red ", "Round", "Order", "End", "Scores", "Totals", "Ruling", "3. ")
         line = read_line(example if example.startswith(known) else f"red {example}")
         assert not isinstance(line, Note) or line.value
         assert not isinstance(line, Turn) or line.clauses
