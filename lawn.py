@@ -34,6 +34,8 @@ EXTRAS = {
 
 
 ROOM_COMMANDS = {
+    "watch": "vision.commands",
+    "doctor": "vision.commands",
     "render": "datasets.commands",
     "train": "models.commands",
     "train-closeup": "models.commands",
