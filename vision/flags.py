@@ -21,7 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.table import Flag
-from vision.placing import MatView
+from vision.footprint import ROUNDED
+from vision.mat import FoundMat
 from vision.reader import LEAST_DIE_PX
 
 Box: TypeAlias = tuple[float, float, float, float]
@@ -29,14 +30,20 @@ Point: TypeAlias = tuple[float, float]
 
 LOOSE = 0.06
 """The detector's boxes are wider than the outline by about this (logarithm)."""
-SIZE_PLAY = 0.10
-"""Dice may be larger or smaller than the mat's by this (logarithm)."""
-MOST_MISFIT = 0.13
-"""A flat die's box fits one of the outlines better than this (logarithm)."""
+SIZE_PLAY, KNOWN_SIZE_PLAY = 0.10, 0.03
+"""A die may differ from the mat's by this (logarithm), and from the middle of those on the table."""
+FEWEST = 4
+"""Dice from which their usual size is learned."""
+MOST_SIZE = 0.25
+MOST_MISFIT, DOUBTFUL_MISFIT = 0.12, 0.07
+"""A flat die's box fits one of the outlines better than this (logarithm); the second for dice whose
+face is in doubt, as it is when two are seen alike."""
 SAME_SPOT = 0.75
 """Centres nearer than this, in die edges, cannot both be on the mat."""
 HIDDEN_BY_DIE = 0.30
 """A box of which a nearer die's box covers more than this share is half hidden."""
+
+_DIAGONALS = np.pi / 4 * np.array([1, 3, 5, 7])
 
 WHAT_TO_DO: Mapping[Flag, str] = {
     "cocked": "This die seems to lean; lay it flat.",
@@ -51,21 +58,27 @@ WHAT_TO_DO: Mapping[Flag, str] = {
 def flags_of(
     boxes: Sequence[Box],
     shape: tuple[int, ...],
-    mat: MatView | None,
+    mat: FoundMat | None,
     spots: Sequence[Point | None],
+    sure: Sequence[bool],
 ) -> list[frozenset[Flag]]:
     """The flags of every die.
 
-    boxes: x0 y0 x1 y1 px; shape: of the picture (H, W, ...); spots: the centres on the mat, mm.
+    boxes: x0 y0 x1 y1 px; shape: of the picture (H, W, ...); spots: the centres on the mat, mm; sure: whether
+    the die's face is beyond doubt.
     """
     found: list[set[Flag]] = [set() for _ in boxes]
-    for flags, box, spot in zip(found, boxes, spots, strict=True):
+    larger = None
+    if mat is not None:
+        lying = [(box, spot) for box, spot in zip(boxes, spots, strict=True) if spot is not None]
+        larger = usual_size([box for box, _ in lying], [spot for _, spot in lying], mat)
+    for flags, box, spot, known in zip(found, boxes, spots, sure, strict=True):
         if cut_off(box, shape):
             flags.add("cut-off")
         if size_px(box) < LEAST_DIE_PX:
             flags.add("too-small")
         if mat is not None and spot is not None and not flags:
-            flags |= _posture(box, spot, mat)
+            flags |= _posture(box, spot, mat, larger, known)
     for i, j in _pairs(boxes):
         edge = mat.layout.dice_mm if mat is not None else 0.0
         a, b = spots[i], spots[j]
@@ -93,40 +106,69 @@ def cut_off(box: Box, shape: tuple[int, ...]) -> bool:
     return box[0] <= 1 or box[1] <= 1 or box[2] >= width - 1 or box[3] >= height - 1
 
 
-def misfit(box: Box, spot: Point, mat: MatView, storeys: int = 1) -> float:
+def misfit(
+    box: Box, spot: Point, mat: FoundMat, storeys: int = 1, larger: float | None = None
+) -> float:
     """How badly a box fits a die (or a tower of dice) that stands flat at a spot, whatever its turn.
 
-    The logarithm of its sides' ratio to the outline's, where that cannot be a die's own size.
+    larger: how much larger than the mat's dice those on the table are (logarithm), as
+    `usual_size` says; None where that is not known. Returns the logarithm of the sides' ratio to the
+    outline's that no turn and size explains.
     """
+    size, shape = _fit(box, spot, mat, storeys)
+    play = SIZE_PLAY if larger is None else KNOWN_SIZE_PLAY
+    off = np.maximum(np.abs(size - (larger or 0.0)) - play, 0)
+    return float((shape + off).min())
+
+
+def usual_size(boxes: Sequence[Box], spots: Sequence[Point], mat: FoundMat) -> float | None:
+    """How much larger than the mat's dice those on the table are (logarithm); None of too few.
+
+    The dice of a match are all of one size, or nearly.
+    """
+    if len(boxes) < FEWEST:
+        return None
+    sizes = []
+    for box, spot in zip(boxes, spots, strict=True):
+        size, shape = _fit(box, spot, mat, 1)
+        sizes.append(float(size[np.argmin(shape + 0.3 * np.abs(size))]))
+    middle = float(np.median(sizes))
+    return middle if abs(middle) < MOST_SIZE else None
+
+
+def _fit(
+    box: Box, spot: Point, mat: FoundMat, storeys: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """How much larger and how differently shaped (logarithms) a box is than an outline of each turn."""
     outlines = _outlines(spot, mat, storeys)
     across = np.log(max(box[2] - box[0], 1.0) / outlines[:, 0]) - LOOSE
     down = np.log(max(box[3] - box[1], 1.0) / outlines[:, 1]) - LOOSE
-    size = np.abs(across + down) / 2
-    shape = np.abs(across - down) / 2
-    return float((shape + np.maximum(size - SIZE_PLAY, 0)).min())
+    return np.asarray((across + down) / 2), np.asarray(np.abs(across - down) / 2)
 
 
-def _outlines(spot: Point, mat: MatView, storeys: int) -> NDArray[np.float64]:
+def _outlines(spot: Point, mat: FoundMat, storeys: int) -> NDArray[np.float64]:
     """Width and height px (N, 2) of a flat die's outline at a spot, for turns of 0 to 90 degrees."""
     edge = mat.layout.dice_mm
     turns = np.radians(np.arange(0, 90, 6))
-    corners = (
-        math.sqrt(0.5) * edge * np.exp(1j * (turns[:, None] + np.pi / 4 * (2 * np.arange(4) + 1)))
-    )
-    foot = np.stack([corners.real + spot[0], corners.imag + spot[1]], axis=-1).reshape(-1, 2)
-    ends = [mat.to_px(foot, height).reshape(len(turns), 4, 2) for height in (0.0, storeys * edge)]
-    points = np.concatenate(ends, axis=1)
-    return np.asarray(points.max(axis=1) - points.min(axis=1))
+    corners = math.sqrt(0.5) * edge * ROUNDED * np.exp(1j * (turns[:, None] + _DIAGONALS))
+    low = (1 - ROUNDED) / 2 * edge
+    points = np.empty((len(turns), 2, 4, 3))
+    points[..., 0] = corners.real[:, None] + spot[0]
+    points[..., 1] = corners.imag[:, None] + spot[1]
+    points[:, 0, :, 2] = low
+    points[:, 1, :, 2] = storeys * edge - low
+    seen = mat.raised_px(points.reshape(-1, 3)).reshape(len(turns), 8, 2)
+    return np.asarray(seen.max(axis=1) - seen.min(axis=1))
 
 
-def _posture(box: Box, spot: Point, mat: MatView) -> set[Flag]:
-    alone = misfit(box, spot, mat)
-    if alone < MOST_MISFIT:
+def _posture(box: Box, spot: Point, mat: FoundMat, larger: float | None, sure: bool) -> set[Flag]:
+    alone = misfit(box, spot, mat, larger=larger)
+    if alone < (MOST_MISFIT if sure else DOUBTFUL_MISFIT):
         return set()
     # Of a tower the box's middle is a die's edge above the mat, not half of one.
     middle = np.array([[(box[0] + box[2]) / 2, (box[1] + box[3]) / 2]])
     x, y = mat.to_mm(middle, mat.layout.dice_mm)[0]
-    tower = misfit(box, (float(x), float(y)), mat, storeys=2)
+    tower = misfit(box, (float(x), float(y)), mat, 2, larger)
     return {"stacked"} if tower < min(0.5 * alone, 0.08) else {"cocked"}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 import cv2
 import numpy as np
@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from engine.table import ELSEWHERE, Place
 from vision.layout import MatLayout, Rect, lawn_places
+from vision.mat import FoundMat
 from vision.motion import Mask
 
 Point: TypeAlias = tuple[float, float]
-Box: TypeAlias = tuple[float, float, float, float]
 
 SPREAD_MM = 1.2
 """Deviation of a located die's centre along each axis: an error of 3 mm at 95 %, as issue 5 asks
@@ -25,31 +25,6 @@ HIDDEN_SHARE = 0.12
 # Gauss-Hermite quadrature with five nodes for a normal deviate, exact for polynomials of degree 9.
 _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(5)
 _WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
-
-
-class MatView(Protocol):
-    """What is used of a found mat (vision.mat.FoundMat); points are (N, 2) float64."""
-
-    @property
-    def layout(self) -> MatLayout: ...
-    def to_mm(self, points: NDArray[np.float64], height_mm: float = 0.0) -> NDArray[np.float64]: ...
-    def to_px(self, points: NDArray[np.float64], height_mm: float = 0.0) -> NDArray[np.float64]: ...
-
-
-class MatFinder(Protocol):
-    """What finds the mat in a picture (H, W, 3) uint8 BGR, given where it was before."""
-
-    def find(self, image: NDArray[np.uint8], previous: MatView | None) -> MatView | None: ...
-
-
-def footprint_mm(box: Box, mat: MatView) -> Point:
-    """The centre, mm on the mat, of a die whose box x0 y0 x1 y1 px encloses all that is seen of it.
-
-    The middle of the box shows the middle of the die, half an edge above the mat.
-    """
-    middle = np.array([[(box[0] + box[2]) / 2, (box[1] + box[3]) / 2]])
-    x, y = mat.to_mm(middle, mat.layout.dice_mm / 2)[0]
-    return float(x), float(y)
 
 
 def place_p(xy_mm: Point, layout: MatLayout) -> tuple[tuple[Place, float], ...]:
@@ -75,7 +50,7 @@ def place_p(xy_mm: Point, layout: MatLayout) -> tuple[tuple[Place, float], ...]:
 
 
 def hidden_places(
-    hidden: Mask, scale: float, mat: MatView | None, die_px: float
+    hidden: Mask, scale: float, mat: FoundMat | None, die_px: float
 ) -> frozenset[Place]:
     """The places that a mask (h, w) of the small picture covers; scale: its px per picture px.
 
@@ -113,6 +88,6 @@ def _rects(layout: MatLayout) -> list[tuple[Place, Rect]]:
     return lawn + [(area.area, area.rect) for area in layout.areas]
 
 
-def _outline(rect: Rect, mat: MatView, scale: float) -> NDArray[np.float64]:
+def _outline(rect: Rect, mat: FoundMat, scale: float) -> NDArray[np.float64]:
     """The corners (4, 2) px of the small picture of a rectangle on the mat."""
     return mat.to_px(np.array(rect.corners, np.float64)) * scale

@@ -18,9 +18,13 @@ from numpy.typing import NDArray
 from engine.table import ELSEWHERE, CameraState, Place, SeenDie, TableView
 from vision.crop_reader import CropReader, DiceReader, Window
 from vision.flags import flags_of
+from vision.footprint import footprint_mm, footprints_mm
+from vision.layout import Point
+from vision.mat import FoundMat
+from vision.mat_keeper import MatKeeper
 from vision.motion import Mask, grown, without_specks
 from vision.owners import ColourOwners, Owners
-from vision.placing import MatFinder, MatView, footprint_mm, hidden_places, place_p
+from vision.placing import hidden_places, place_p
 from vision.tracks import Track, Tracks, share_of
 from vision.watch import Look, Polygon, Watch
 
@@ -67,18 +71,18 @@ class _Again:
 class Viewer:
     """Turns one camera's frames into views. Give it every frame, in order; not from two threads.
 
-    reader: reads dice, by default with the shipped networks. mats: finds the mat, or None for none.
+    reader: reads dice, by default with the shipped networks. mats: keeps the mat, or None for none.
     owners: what a colour says of the owner.
     """
 
     def __init__(
         self,
         reader: DiceReader | None = None,
-        mats: MatFinder | None = None,
+        mats: MatKeeper | None = None,
         owners: Owners | None = None,
     ) -> None:
         self.owners: Owners = owners or ColourOwners({})
-        self.mat: MatView | None = None
+        self.mat: FoundMat | None = None
         self.look: Look | None = None
         """What the newest frame showed; None before the first."""
         self.view: TableView | None = None
@@ -93,6 +97,7 @@ class Viewer:
         self._was_covered: Mask = np.zeros((0, 0), np.bool_)
         self._touched_s = np.zeros((0, 0))
         self._again: list[_Again] = []
+        self._mat_learned = False
         self._seldom_s = self._read_s = self._mat_tried_s = -math.inf
         self._shape: tuple[int, ...] = ()
         self._frame = 0
@@ -181,7 +186,8 @@ class Viewer:
             return
         if look.time_s - self._mat_tried_s >= MAT_AGAIN_S:
             self._mat_tried_s = look.time_s
-            self.mat = self._mats.find(image, None)
+            self.mat = self._mats.find(image)
+            self._mat_learned = False
             if self.mat is not None:
                 self._shown = None
 
@@ -193,7 +199,7 @@ class Viewer:
         self._tracks.drop(lambda _: True)
         self._again = []
         if self._mats is not None:
-            self.mat = self._mats.find(image, self.mat)
+            self.mat = self._mats.find_again(image, self.mat)
             self._mat_tried_s = look.time_s
         self._stale[:] = True
         self._read(image, look)
@@ -238,6 +244,10 @@ class Viewer:
         self._detect(image, look, ready)
         for patch in patches:
             self._settle(patch, look)
+        if self.mat is not None and self._mats is not None and not self._mat_learned:
+            self._mat_learned = True
+            boxes = np.array([die.box for die in self._tracks], np.float64).reshape(-1, 4)
+            self._mats.learn(image, self.mat, boxes)
         self._stale &= ~ready
         self._fused = 1
         self._seldom_s = self._read_s = look.time_s
@@ -361,8 +371,12 @@ class Viewer:
     def _make_view(self, look: Look) -> TableView:
         hidden = self._hidden
         tracks = list(self._tracks)
-        spots = [None if self.mat is None else footprint_mm(die.box, self.mat) for die in tracks]
-        flags = flags_of([die.box for die in tracks], self._shape, self.mat, spots)
+        spots: list[Point | None] = [None] * len(tracks)
+        if self.mat is not None:
+            located = footprints_mm(np.array([die.box for die in tracks]), self.mat)
+            spots = [(float(x), float(y)) for x, y in located]
+        sure = [max(die.face.probabilities) > SURE[1] for die in tracks]
+        flags = flags_of([die.box for die in tracks], self._shape, self.mat, spots, sure)
         dice = []
         for die, spot, own in zip(tracks, spots, flags, strict=True):
             if share_of(hidden, die.box, look.scale) > HALF_HIDDEN:
