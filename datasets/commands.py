@@ -16,10 +16,10 @@ import click
 @click.option("--seed", type=click.IntRange(0), help="Of the first table; traced: see --presets.")
 @click.option(
     "--engine",
-    type=click.Choice(["drawn", "traced"]),
+    type=click.Choice(["drawn", "mat", "traced"]),
     default="drawn",
     show_default=True,
-    help="drawn: a second a table; traced: path-traced by Blender, ten seconds or more.",
+    help="drawn: a second a table; mat: so, on our mat; traced: by Blender, ten seconds or more.",
 )
 @click.option(
     "--presets",
@@ -46,6 +46,10 @@ def render(
 
     A run that was cut off goes on where it ended.
     """
+    if engine == "mat":
+        from datasets.mat_tables import render_mats
+
+        return f"{render_mats(count, seed or 0, out)} tables drawn into {out}."
     if engine == "drawn":
         from datasets.compose import render as draw_tables
 

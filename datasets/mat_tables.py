@@ -23,7 +23,7 @@ from datasets.compose import HEIGHT, WIDTH, RenderError, Sheet, View, draw, view
 from datasets.die import Lamp
 from datasets.scenes import Camera, PlacedDie, Scene, random_style
 from engine.table import LawnPlace, Place
-from vision.layout import MatLayout, Point, lawn_places, printed
+from vision.layout import MatLayout, Point, Rect, lawn_places, printed
 from vision.mat_design import Style
 from vision.mat_drawing import draw_mat
 
@@ -196,7 +196,8 @@ def draw_shot(shot: MatShot, size: tuple[int, int] = (WIDTH, HEIGHT)) -> MatTabl
     scene = Scene("mat", tuple(placed), camera, lamp, shot.surface, False, shot.seed)
     drawn = draw(scene, *size, clean=shot.clean, sheet=mat_sheet(layout, shot.style))
     view = view_of(camera, *size)
-    image = _cover(drawn.image, layout, view, shot.cover, rng)
+    boxes = np.array([die.box for die in drawn.dice]).reshape(-1, 4)
+    image = _cover(drawn.image, layout, view, shot.cover, boxes, rng)
     if shot.blur:
         image = np.asarray(cv2.GaussianBlur(image, (0, 0), shot.blur))
     outline = to_table(layout, np.array(layout.corners))
@@ -215,6 +216,7 @@ def _spots(layout: MatLayout, count: int, rng: np.random.Generator) -> Array:
     """Centres (N, 2) mm: mostly anywhere in places of the Lawn, some in rows, captured and on the sheet's rest."""
     places = list(lawn_places())
     rng.shuffle(places)
+    markers = [Rect(*corners[0], *corners[2]) for corners in layout.markers.values()]
     found: list[Point] = []
     tries = 0
     while len(found) < count and tries < 4000:
@@ -228,27 +230,49 @@ def _spots(layout: MatLayout, count: int, rng: np.random.Generator) -> Array:
         else:
             rect = layout.extent.grown(-layout.dice_mm, -layout.dice_mm)
         spot = (float(rng.uniform(rect.x0, rect.x1)), float(rng.uniform(rect.y0, rect.y1)))
+        if any(marker.clearance(spot) > -layout.dice_mm for marker in markers):
+            continue
         if all(math.dist(spot, other) > 1.45 * layout.dice_mm for other in found):
             found.append(spot)
     return np.array(found)
 
 
 def _cover(
-    image: Image, layout: MatLayout, view: View, count: int, rng: np.random.Generator
+    image: Image,
+    layout: MatLayout,
+    view: View,
+    count: int,
+    boxes: Array,
+    rng: np.random.Generator,
 ) -> Image:
-    """Put something plain over that many markers."""
-    numbers = rng.permutation(list(layout.markers))[:count]
+    """Put something plain over that many markers, so that two are left of those that no die (boxes, px) hides."""
+    outlines = {number: _marker_px(layout, view, number) for number in layout.markers}
+    hidden = [number for number, outline in outlines.items() if _meets(outline, boxes)]
+    free = [number for number in outlines if number not in hidden]
+    chosen = rng.permutation(free)[: max(0, min(count - len(hidden), len(free) - 2))]
     out = image.copy()
-    for number in numbers:
-        corners = to_table(layout, np.array(layout.markers[int(number)]))
-        outline = view.project(np.column_stack([corners, np.zeros(4)]))
+    for number in chosen:
+        outline = outlines[int(number)]
         middle = outline.mean(0)
         blob = middle + (outline - middle) * rng.uniform(0.9, 1.5, (4, 1))
         colour = [int(v) for v in rng.integers(40, 220, 3)]
-        cv2.fillConvexPoly(
-            out, cv2.convexHull(blob.astype(np.float32)).astype(np.int32), colour, cv2.LINE_AA
-        )
+        hull = cv2.convexHull(blob.astype(np.float32)).astype(np.int32)
+        cv2.fillConvexPoly(out, hull, colour, cv2.LINE_AA)
     return out
+
+
+def _marker_px(layout: MatLayout, view: View, number: int) -> Array:
+    corners = to_table(layout, np.array(layout.markers[number]))
+    return view.project(np.column_stack([corners, np.zeros(4)]))
+
+
+def _meets(outline: Array, boxes: Array) -> bool:
+    """Whether a die's box reaches into a marker's outline or its white border (4, 2) px."""
+    side = float(np.sqrt(abs(cv2.contourArea(outline.astype(np.float32))))) / 6
+    low, high = outline.min(0) - side, outline.max(0) + side
+    if not len(boxes):
+        return False
+    return bool(((boxes[:, :2] < high) & (boxes[:, 2:] > low)).all(1).any())
 
 
 def _mirrored(table: MatTable) -> MatTable:

@@ -152,6 +152,11 @@ def export(files: tuple[Path, ...], smoke: bool) -> str:
 @click.option("--split", default="val", show_default=True)
 @click.option("--drawn", type=click.Path(path_type=Path), multiple=True, metavar="DIR")
 @click.option("--out", type=click.Path(path_type=Path), help="Write the numbers here as JSON.")
+@click.option(
+    "--mat",
+    type=click.Path(path_type=Path),
+    help="Instead, measure where dice are found: made by 'render'.",
+)
 @click.option("--smoke", is_flag=True, help="Only two tables that are drawn for it.")
 def evaluate(
     weights: Path | None,
@@ -159,6 +164,7 @@ def evaluate(
     split: str,
     drawn: tuple[Path, ...],
     out: Path | None,
+    mat: Path | None,
     smoke: bool,
 ) -> str:
     """Measure the detector on known dice."""
@@ -175,6 +181,13 @@ def evaluate(
 
     if out:
         make_sure_of_writing(out)
+    if mat is not None:
+        from models.evaluate_mat import evaluate_mat, report_mat
+
+        located = evaluate_mat(mat, weights)
+        if out:
+            write_result(located, out)
+        return report_mat(located)
     with TemporaryDirectory() as scratch:
         if smoke:
             photos, drawn = None, (Path(scratch) / "smoke",)
@@ -183,3 +196,44 @@ def evaluate(
     if out:
         write_result(result, out)
     return report(result)
+
+
+@click.command("referee-bench")
+@click.option("--quick", is_flag=True, help="A few rounds and one infringement of each kind.")
+@click.option("--rounds", type=click.IntRange(0), help="At 0.5 % wrong faces; default: 1000.")
+@click.option("--curve", type=click.IntRange(0), help="Rounds at each other rate; default: 200.")
+@click.option("--faults", type=click.IntRange(0), help="Infringements a kind; default: 200.")
+@click.option("--seed", type=click.IntRange(0), help="Of all that is left to chance.")
+@click.option("--jobs", type=click.IntRange(1), help="Processes; default: one a core.")
+@click.option("--keep", type=click.Path(path_type=Path), help="Results so far, to go on from.")
+@click.option("--out", type=click.Path(path_type=Path), help="Write the page here as Markdown.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def referee_bench(
+    quick: bool,
+    jobs: int | None,
+    keep: Path | None,
+    out: Path | None,
+    as_json: bool,
+    **choices: Any,
+) -> str:
+    """Let the referee watch simulated rounds and infringements.
+
+    The simulated camera errs as models/evaluation.json says of the detector. A bench that was cut
+    off goes on with the same --keep FILE.
+    """
+    from tqdm import tqdm
+
+    from engine.referee_bench import QUICK, Bench, Results, run
+    from engine.referee_report import page, summary
+
+    evaluation = json.loads(Path(__file__).with_name("evaluation.json").read_text("utf-8"))
+    bench = chosen(QUICK if quick else Bench(), choices)
+    results: Results = {}
+    with tqdm(total=len(bench.tasks()), unit="trial", disable=None) as bar:
+        for part in run(bench, evaluation, jobs, keep):
+            results |= part
+            bar.update(len(part))
+    found = summary(results)
+    if out:
+        out.write_text(page(found), encoding="utf-8")
+    return json.dumps(found) if as_json else page(found)
