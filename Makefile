@@ -1,6 +1,8 @@
 # make demo   install the core, then show the page on a sample table and print its address
 # make test   install everything, then run every check and test
 # make bench  install everything, then measure how fast the rules engine and the reading are
+# make referee-bench   let the referee watch simulated games and infringements, and write docs/referee.md (hours;
+#             cut off, it goes on where it was)
 # make size   say how large the core install is, and prove that it is enough and brings no torch
 # Each works alone on a fresh machine. PYTHON=python3.12 picks another Python, PORT=8000 another port.
 
@@ -10,7 +12,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check
 
-.PHONY: demo test bench size clean
+.PHONY: demo test bench referee-bench size clean
 
 demo: $(VENV)/core-is-installed
 	$(BIN)/lawn demo --port $(PORT)
@@ -42,6 +44,9 @@ bench: $(VENV)/all-is-installed
 	$(BIN)/python -m pytest tests/engine/bench_engine.py --benchmark-timer=time.process_time \
 		--benchmark-columns=median,iqr,rounds
 	$(BIN)/python -m pytest tests/vision/bench_read.py
+
+referee-bench: $(VENV)/core-is-installed
+	$(BIN)/lawn referee-bench --keep runs/referee-bench.jsonl --out docs/referee.md
 
 size:
 	@.ci/core-size "$(PYTHON)"

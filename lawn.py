@@ -44,6 +44,7 @@ ROOM_COMMANDS = {
     "calibrate": "models.commands",
     "export": "models.commands",
     "evaluate": "models.commands",
+    "referee-bench": "models.commands",
 }
 """Commands that live with their room; a room is imported only when its command is wanted."""
 
