@@ -6,11 +6,14 @@ nothing but the workshop's commands ever loads torch.
 
 from __future__ import annotations
 
+import functools
 import importlib
 import json
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from vision.networks import Backend
+    from vision.reader import TableReader
     from vision.reading import Reading
 
 ROOMS = {"engine", "vision", "webui", "models", "datasets"}
@@ -36,6 +40,7 @@ EXTRAS = {
 ROOM_COMMANDS = {
     "watch": "vision.commands",
     "doctor": "vision.commands",
+    "teach": "vision.teach_command",
     "render": "datasets.commands",
     "train": "models.commands",
     "train-closeup": "models.commands",
@@ -109,9 +114,39 @@ def say(text: str) -> None:
         raise Refusal(f"The output could not be written ({error.strerror}).") from error
 
 
+@dataclass(frozen=True)
+class ReaderChoice:
+    """Which reader of dice a command was asked to use."""
+
+    weights: Path | None
+    backend: Backend
+    table: str | None
+
+    def make(self) -> TableReader:
+        """Load the networks, and what was taught for the table."""
+        from vision.reader import TableReader
+
+        reader = TableReader(self.weights, self.backend)
+        if self.table is not None:
+            from vision.tables_kept import default_folder, recall
+
+            now = datetime.now().isoformat(timespec="seconds")
+            reader.use(recall(self.table, default_folder(), now))
+        return reader
+
+
 def reader_options(command: Any) -> Any:
-    """The options of the commands that read dice: which network, run by what."""
+    """The options of the commands that read dice; the command gets them as one, `reader`."""
+
+    @functools.wraps(command)
+    def with_reader(
+        *args: Any, weights: Path | None, backend: Backend, table: str | None, **choices: Any
+    ) -> Any:
+        return command(*args, reader=ReaderChoice(weights, backend, table), **choices)
+
+    wrapped: Any = with_reader
     for option in (
+        click.option("--table", metavar="NAME", help="Read as 'lawn teach NAME' was taught."),
         click.option(
             "--backend",
             type=click.Choice(["onnxruntime", "openvino", "ultralytics"]),
@@ -125,12 +160,12 @@ def reader_options(command: Any) -> Any:
             help="A detector of your own (.onnx; .pt with --backend ultralytics).",
         ),
     ):
-        command = option(command)
-    return command
+        wrapped = option(wrapped)
+    return wrapped
 
 
 def readings(
-    photos: Sequence[str], weights: Path | None, backend: Backend, corners: str | None = None
+    photos: Sequence[str], choice: ReaderChoice, corners: str | None = None
 ) -> Iterator[tuple[NDArray[np.uint8], Reading]]:
     """Each photo that can be read, and its reading; ends with exit code 2 if any could not be.
 
@@ -138,9 +173,8 @@ def readings(
     """
     from vision.mat import MatError, parse_corners
     from vision.photos import PhotoError, load_photo
-    from vision.reader import TableReader
 
-    reader = TableReader(weights, backend)
+    reader = choice.make()
     refused = False
     for photo in photos:
         try:
@@ -198,15 +232,14 @@ def read(
     as_json: bool,
     draw_to: Path | None,
     corners: str | None,
-    weights: Path | None,
-    backend: Backend,
+    reader: ReaderChoice,
 ) -> None:
     """Say which dice lie in photos, and how sure."""
     from vision.draw import DrawingFolder, annotate
     from vision.report import reading_text
 
     drawings = DrawingFolder(draw_to, map(Path, photos)) if draw_to else None
-    for image, reading in readings(photos, weights, backend, corners):
+    for image, reading in readings(photos, reader, corners):
         say(json.dumps(reading.to_json()) if as_json else reading_text(reading))
         if drawings:
             drawn = drawings.write(Path(reading.image), annotate(image, reading))
@@ -218,7 +251,7 @@ def read(
 @click.argument("photos", nargs=-1, required=True, type=click.Path(), metavar="PHOTO...")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a photo, one a line.")
 @reader_options
-def score(photos: tuple[str, ...], as_json: bool, weights: Path | None, backend: Backend) -> None:
+def score(photos: tuple[str, ...], as_json: bool, reader: ReaderChoice) -> None:
     """Score the Big Rolls in photos.
 
     For each colour of eight dice: base, bonuses and total; then the turn order.
@@ -226,7 +259,7 @@ def score(photos: tuple[str, ...], as_json: bool, weights: Path | None, backend:
     from vision.report import score_text
     from vision.scoring import score_reading
 
-    for _, reading in readings(photos, weights, backend):
+    for _, reading in readings(photos, reader):
         table = score_reading(reading)
         shown = {"image": reading.image, **table.to_json()}
         say(json.dumps(shown) if as_json else score_text(reading, table))
@@ -273,6 +306,29 @@ def legal(position: str, as_json: bool) -> None:
     say(json.dumps(legal_json(here)) if as_json else legal_text(here))
 
 
+@main.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE...")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a file, one a line.")
+@click.option("--record", is_flag=True, help="Print the match record instead.")
+@click.option("--mend", is_flag=True, help="Set a damaged file aside and save what can be read.")
+def journal(files: tuple[Path, ...], as_json: bool, record: bool, mend: bool) -> None:
+    """Check match journals and print them."""
+    import time
+
+    from engine.errors import JournalError, RecordError
+    from engine.journal_archive import printed
+
+    code = 0
+    for file in files:
+        try:
+            form = "json" if as_json else "record" if record else "text"
+            say(printed(file, form, time.time if mend else None))
+        except (JournalError, RecordError) as error:
+            click.echo(f"Error: {error}", err=True)
+            code = Refusal.exit_code
+    click.get_current_context().exit(code)
+
+
 @main.command("mat")
 @click.argument("out", type=click.Path(path_type=Path), metavar="OUT.pdf")
 @click.option(
@@ -317,12 +373,11 @@ def port_option(command: Any) -> Any:
     help="Address to listen on; 0.0.0.0 lets other devices in your network see the page.",
 )
 @reader_options
-def serve(source: str, port: int, host: str, weights: Path | None, backend: Backend) -> None:
+def serve(source: str, port: int, host: str, reader: ReaderChoice) -> None:
     """Show a camera's table and scores on a page."""
-    from vision.reader import TableReader
     from webui.server import serve as serve_page
 
-    serve_page(source, host, port, ready=announce, reader=TableReader(weights, backend))
+    serve_page(source, host, port, ready=announce, reader=reader.make())
 
 
 @main.command()
