@@ -307,7 +307,9 @@ def legal(position: str, as_json: bool) -> None:
 
 
 @main.command()
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE...")
+@click.argument(
+    "files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE..."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a file, one a line.")
 @click.option("--record", is_flag=True, help="Print the match record instead.")
 @click.option("--mend", is_flag=True, help="Set a damaged file aside and save what can be read.")
@@ -316,12 +318,12 @@ def journal(files: tuple[Path, ...], as_json: bool, record: bool, mend: bool) ->
     import time
 
     from engine.errors import JournalError, RecordError
-    from engine.journal_archive import printed
+    from engine.journal_archive import Form, printed
 
     code = 0
+    form: Form = "json" if as_json else "record" if record else "text"
     for file in files:
         try:
-            form = "json" if as_json else "record" if record else "text"
             say(printed(file, form, time.time if mend else None))
         except (JournalError, RecordError) as error:
             click.echo(f"Error: {error}", err=True)
