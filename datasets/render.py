@@ -24,8 +24,9 @@ from tqdm import tqdm
 
 from datasets.compose import RenderError
 from datasets.render_light import Light, make_light
-from datasets.render_plan import Plan, make_plan
+from datasets.render_plan import make_plan
 from datasets.render_presets import SEEDS, Split
+from datasets.render_records import Plan
 from datasets.render_things import shape_of
 from datasets.render_truth import truth_of
 from datasets.tiles import spoil
@@ -38,7 +39,7 @@ class Quality:
     """Size of the pictures px, samples a pixel, threads (0: all)."""
 
     size: tuple[int, int] = (1280, 720)
-    samples: int = 8
+    samples: int = 5
     threads: int = 0
 
 
@@ -71,7 +72,7 @@ def develop(linear: NDArray[np.float32], plan: Plan, light: Light) -> NDArray[np
         1.055 * np.maximum(light_in, 1e-9) ** (1 / 2.4) - 0.055,
     )
     grey = picture.mean(-1, keepdims=True)
-    picture = grey + (picture - grey) * rng.uniform(0.9, 1.3)
+    picture = grey + (picture - grey) * rng.uniform(0.85, 1.15)
     picture = picture + rng.uniform(0, 0.08) * np.sin((picture - 0.5) * np.pi * 2) * 0.5  # contrast
     if lens.preset.startswith("phone") and rng.random() < 0.6:  # phones sharpen
         soft = cv2.GaussianBlur(picture, (0, 0), 1.2)

@@ -27,7 +27,7 @@ from datasets.render_die import PIP_LEVEL, Mesh, die_mesh, paint_atlas
 from datasets.render_light import Lamp, Light
 from datasets.render_looks import Look
 from datasets.render_mats import draw_mat
-from datasets.render_plan import Hand, Mat, Plan
+from datasets.render_records import Hand, Mat, Plan
 from datasets.render_surfaces import GLOSS, SURFACES
 from datasets.render_things import Shape
 from datasets.render_truth import die_pose, pixel_rays

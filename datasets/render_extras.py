@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import colorsys
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from datasets.render_layout import Floor
 from datasets.render_presets import CAMERAS
-
-if TYPE_CHECKING:
-    from datasets.render_plan import Floor, Hand, Lens, Thing
-
-Array = NDArray[np.float64]
+from datasets.render_records import Array, Hand, Lens, Thing
 
 SIZES: dict[str, tuple[float, float]] = {
     "d4": (16, 24),
@@ -37,8 +32,6 @@ def lay_things(
     rng: np.random.Generator, floor: Floor, half: tuple[float, float], edge: float, only: bool
 ) -> list[Thing]:
     """Things among and beside the dice: on a third of the tables, or always if `only`."""
-    from datasets.render_plan import Thing
-
     if not only and rng.random() > 0.35:
         return []
     count = int(rng.integers(6, 30)) if only else int(rng.integers(1, 9))
@@ -56,11 +49,17 @@ def lay_things(
 
 
 def random_lens(
-    rng: np.random.Generator, points: Array, edge: float, kind: str, size: tuple[int, int]
+    rng: np.random.Generator,
+    points: Array,
+    edge: float,
+    kind: str,
+    closer: float,
+    size: tuple[int, int],
 ) -> Lens:
-    """A camera from straight above down to 25 degrees over the table, far enough to have `points` (N, 3) in it."""
-    from datasets.render_plan import Lens
+    """A camera from straight above down to 25 degrees over the table, far enough to have `points` (N, 3) in it.
 
+    closer: chance of a closer look that does not have them all in it; size: of the picture px.
+    """
     width, height = size
     preset = str(rng.choice(CAMERAS, p=[0.45, 0.1, 0.3, 0.15]))
     focal = {
@@ -98,7 +97,7 @@ def random_lens(
     c, s = math.cos(roll), math.sin(roll)
     turn = np.array([c * right + s * down, -s * right + c * down, ahead])
     middle = (points.min(0) + points.max(0)) / 2
-    if rng.random() < 0.3 and kind not in ("lawn", "distractors"):
+    if rng.random() < closer:
         # A closer look at some of the dice: others are cut off or out of the picture.
         middle = points[int(rng.integers(len(points)))]
         distance = edge * focal / rng.uniform(45, 110)
@@ -128,8 +127,6 @@ def random_lens(
 
 def random_hand(rng: np.random.Generator, dice: list[tuple[float, float]]) -> Hand | None:
     """A hand that reaches in from outside, over or beside one of the dice."""
-    from datasets.render_plan import Hand
-
     if not dice:
         return None
     size = rng.uniform(0.85, 1.1)

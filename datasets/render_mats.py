@@ -7,15 +7,17 @@ product's own (as `lawn mat` will print it) is one more entry of DESIGNS.
 from __future__ import annotations
 
 import colorsys
+import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from datasets.render_plan import Mat
+from datasets.render_records import Mat
+from vision.layout import LayoutError, MatLayout, printed
+from vision.mat_design import Style
+from vision.mat_drawing import draw_mat as draw_own_mat
 
 PX_PER_MM = 2.5
 Picture = NDArray[np.float32]
@@ -84,12 +86,12 @@ class Canvas:
 
     def places(self) -> list[tuple[int, int, float, float]]:
         """Row 1..6, place 0..2 and the middle (mm) of each place."""
-        (w, h), m = self.mat.pitch_mm, self.mat.margin_mm
-        return [(r, p, m + (p + 0.5) * w, m + (r - 0.5) * h) for r in range(1, 7) for p in range(3)]
+        (w, h), (m, n) = self.mat.pitch_mm, self.mat.margin_mm
+        return [(r, p, m + (p + 0.5) * w, n + (r - 0.5) * h) for r in range(1, 7) for p in range(3)]
 
     def corners(self, rng: np.random.Generator, dark: Colour, light: Colour) -> None:
         """Square markers of 6 x 6 cells in the four corners, like those that cameras find a mat by."""
-        side = min(self.mat.margin_mm * 0.8, 22.0)
+        side = min(*(v * 0.8 for v in self.mat.margin_mm), 22.0)
         cell = side / 6
         for x in (1.5, self.size_mm[0] - side - 1.5):
             for y in (1.5, self.size_mm[1] - side - 1.5):
@@ -101,9 +103,9 @@ class Canvas:
                             self.box(x + i * cell, y + j * cell, cell, cell, light)
 
     def numbers(self, rng: np.random.Generator, ink: Colour) -> None:
-        (w, h), m = self.mat.pitch_mm, self.mat.margin_mm
+        (w, h), (m, n) = self.mat.pitch_mm, self.mat.margin_mm
         for row in range(1, 7):
-            self.text(m * 0.5, m + (row - 0.5) * h, str(row), min(m * 0.5, h * 0.5), ink)
+            self.text(m * 0.5, n + (row - 0.5) * h, str(row), min(m * 0.5, h * 0.5), ink)
             if rng.random() < 0.3:
                 self.text(
                     m * 1.5 + 3 * w, m + (row - 0.5) * h, str(row), min(m * 0.5, h * 0.5), ink
@@ -112,12 +114,12 @@ class Canvas:
 
 def lawn_stripes(canvas: Canvas, rng: np.random.Generator) -> None:
     """A mown lawn: rows alternately light and dark, white lines."""
-    (w, h), m = canvas.mat.pitch_mm, canvas.mat.margin_mm
+    (w, h), (m, n) = canvas.mat.pitch_mm, canvas.mat.margin_mm
     hue = rng.uniform(0.24, 0.4)
     tones = [_tone(rng, (hue, hue), (0.4, 0.8), (low, low + 0.2)) for low in (0.3, 0.5)]
     canvas.box(0, 0, *canvas.size_mm, tones[0])
     for row in range(6):
-        canvas.box(m, m + row * h, 3 * w, h, tones[row % 2])
+        canvas.box(m, n + row * h, 3 * w, h, tones[row % 2])
     canvas.grain(rng, 1.0, 0.08)
     white = (0.93, 0.95, 0.9)
     for _, _, x, y in canvas.places():
@@ -129,7 +131,7 @@ def lawn_stripes(canvas: Canvas, rng: np.random.Generator) -> None:
 
 def lawn_cells(canvas: Canvas, rng: np.random.Generator) -> None:
     """Light paper with a green square a place."""
-    (w, h), _ = canvas.mat.pitch_mm, canvas.mat.margin_mm
+    w, h = canvas.mat.pitch_mm
     canvas.box(0, 0, *canvas.size_mm, _tone(rng, (0.1, 0.2), (0, 0.1), (0.85, 0.98)))
     grass = _tone(rng, (0.25, 0.4), (0.3, 0.7), (0.45, 0.8))
     for _, _, x, y in canvas.places():
@@ -141,21 +143,21 @@ def lawn_cells(canvas: Canvas, rng: np.random.Generator) -> None:
 
 def grass_cloth(canvas: Canvas, rng: np.random.Generator) -> None:
     """Artificial grass with painted lines between the rows."""
-    (w, h), m = canvas.mat.pitch_mm, canvas.mat.margin_mm
+    (w, h), (m, n) = canvas.mat.pitch_mm, canvas.mat.margin_mm
     canvas.box(0, 0, *canvas.size_mm, _tone(rng, (0.22, 0.36), (0.5, 0.9), (0.25, 0.55)))
     canvas.grain(rng, 0.9, 0.28)
     canvas.grain(rng, 3.0, 0.12)
     line = _tone(rng, (0, 1), (0, 0.2), (0.75, 1))
     for row in range(7):
-        canvas.box(m, m + row * h, 3 * w, 0, line, 1.0)
+        canvas.box(m, n + row * h, 3 * w, 0, line, 1.0)
     if rng.random() < 0.7:
         for place in range(4):
-            canvas.box(m + place * w, m, 0, 6 * h, line, 1.0)
+            canvas.box(m + place * w, n, 0, 6 * h, line, 1.0)
 
 
 def plain_grid(canvas: Canvas, rng: np.random.Generator) -> None:
     """Hand-ruled or printed lines on plain paper or card."""
-    (w, h), m = canvas.mat.pitch_mm, canvas.mat.margin_mm
+    (w, h), n = canvas.mat.pitch_mm, canvas.mat.margin_mm[1]
     canvas.box(0, 0, *canvas.size_mm, _tone(rng, (0, 1), (0, 0.25), (0.7, 0.98)))
     ink = _tone(rng, (0, 1), (0, 0.8), (0.05, 0.5))
     thick = rng.uniform(0.4, 1.4)
@@ -164,12 +166,12 @@ def plain_grid(canvas: Canvas, rng: np.random.Generator) -> None:
     if rng.random() < 0.8:
         canvas.numbers(rng, ink)
     if rng.random() < 0.4:
-        canvas.text(canvas.size_mm[0] / 2, m * 0.4, "GET OFF MY LAWN", m * 0.4, ink)
+        canvas.text(canvas.size_mm[0] / 2, n * 0.4, "GET OFF MY LAWN", n * 0.4, ink)
 
 
 def chalk_board(canvas: Canvas, rng: np.random.Generator) -> None:
     """A dark slate with chalk lines."""
-    (w, h), _ = canvas.mat.pitch_mm, canvas.mat.margin_mm
+    w, h = canvas.mat.pitch_mm
     canvas.box(0, 0, *canvas.size_mm, _tone(rng, (0, 1), (0, 0.35), (0.08, 0.25)))
     canvas.grain(rng, 4.0, 0.15)
     chalk = _tone(rng, (0, 1), (0, 0.25), (0.7, 0.95))
@@ -181,7 +183,7 @@ def chalk_board(canvas: Canvas, rng: np.random.Generator) -> None:
 
 def dot_marks(canvas: Canvas, rng: np.random.Generator) -> None:
     """Each place is a dot or a ring on cloth."""
-    (w, h), _ = canvas.mat.pitch_mm, canvas.mat.margin_mm
+    w, h = canvas.mat.pitch_mm
     canvas.box(0, 0, *canvas.size_mm, _tone(rng, (0, 1), (0.1, 0.7), (0.15, 0.9)))
     canvas.grain(rng, 0.8, 0.06)
     ink = _tone(rng, (0, 1), (0, 0.4), (0.0, 1.0))
@@ -192,7 +194,7 @@ def dot_marks(canvas: Canvas, rng: np.random.Generator) -> None:
 
 def pip_rows(canvas: Canvas, rng: np.random.Generator) -> None:
     """Rows are named by printed pips, which must not be read as dice."""
-    (w, h), m = canvas.mat.pitch_mm, canvas.mat.margin_mm
+    (w, h), (m, n) = canvas.mat.pitch_mm, canvas.mat.margin_mm
     canvas.box(0, 0, *canvas.size_mm, _tone(rng, (0, 1), (0, 0.5), (0.4, 0.95)))
     ink = _tone(rng, (0, 1), (0, 0.6), (0.0, 0.3))
     for _, _, x, y in canvas.places():
@@ -202,7 +204,7 @@ def pip_rows(canvas: Canvas, rng: np.random.Generator) -> None:
     spots[3], spots[5] = spots[2] + spots[1], spots[4] + spots[1]
     spots[6] = [*spots[4], (-1, 0), (1, 0)]
     for row in range(1, 7):
-        y = m + (row - 0.5) * h
+        y = n + (row - 0.5) * h
         if rng.random() < 0.5:
             canvas.box(m * 0.5 - side / 2, y - side / 2, side, side, ink, 0.5)
         for i, j in spots[row]:
@@ -211,7 +213,7 @@ def pip_rows(canvas: Canvas, rng: np.random.Generator) -> None:
 
 def leather_inlay(canvas: Canvas, rng: np.random.Generator) -> None:
     """A brown playing surface with golden lines."""
-    (w, h), _ = canvas.mat.pitch_mm, canvas.mat.margin_mm
+    w, h = canvas.mat.pitch_mm
     canvas.box(0, 0, *canvas.size_mm, _tone(rng, (0, 0.1), (0.4, 0.8), (0.15, 0.45)))
     canvas.grain(rng, 1.5, 0.1)
     gold = _tone(rng, (0.1, 0.14), (0.4, 0.7), (0.6, 0.85))
@@ -222,18 +224,18 @@ def leather_inlay(canvas: Canvas, rng: np.random.Generator) -> None:
 
 def blocks(canvas: Canvas, rng: np.random.Generator) -> None:
     """Rows in six colours."""
-    (w, h), m = canvas.mat.pitch_mm, canvas.mat.margin_mm
+    (w, h), (m, n) = canvas.mat.pitch_mm, canvas.mat.margin_mm
     canvas.box(0, 0, *canvas.size_mm, _tone(rng, (0, 1), (0, 0.2), (0.1, 0.95)))
     start = rng.random()
     for row in range(6):
         tone = _tone(rng, (start + row / 6, start + row / 6), (0.2, 0.6), (0.5, 0.9))
-        canvas.box(m, m + row * h + 1, 3 * w, h - 2, tone)
+        canvas.box(m, n + row * h + 1, 3 * w, h - 2, tone)
     canvas.numbers(rng, (0.1, 0.1, 0.1) if canvas.picture[0, 0].mean() > 0.5 else (0.9, 0.9, 0.9))
 
 
 def garden_path(canvas: Canvas, rng: np.random.Generator) -> None:
     """Paving stones in grass, one a place."""
-    (w, h), _ = canvas.mat.pitch_mm, canvas.mat.margin_mm
+    w, h = canvas.mat.pitch_mm
     canvas.box(0, 0, *canvas.size_mm, _tone(rng, (0.2, 0.33), (0.4, 0.8), (0.3, 0.6)))
     canvas.grain(rng, 1.2, 0.2)
     for _, _, x, y in canvas.places():
@@ -244,7 +246,7 @@ def garden_path(canvas: Canvas, rng: np.random.Generator) -> None:
 
 def ring_spots(canvas: Canvas, rng: np.random.Generator) -> None:
     """Double rings, the middle place marked by a star of lines."""
-    (w, h), _ = canvas.mat.pitch_mm, canvas.mat.margin_mm
+    w, h = canvas.mat.pitch_mm
     canvas.box(0, 0, *canvas.size_mm, _tone(rng, (0, 1), (0.1, 0.5), (0.5, 0.95)))
     ink = _tone(rng, (0, 1), (0.3, 0.9), (0.1, 0.5))
     for _, place, x, y in canvas.places():
@@ -258,7 +260,7 @@ def ring_spots(canvas: Canvas, rng: np.random.Generator) -> None:
 
 def night_lawn(canvas: Canvas, rng: np.random.Generator) -> None:
     """A dark green lawn with glowing lines and corner markers."""
-    (w, h), _ = canvas.mat.pitch_mm, canvas.mat.margin_mm
+    w, h = canvas.mat.pitch_mm
     canvas.box(0, 0, *canvas.size_mm, _tone(rng, (0.3, 0.5), (0.5, 0.9), (0.08, 0.25)))
     canvas.grain(rng, 2.0, 0.15)
     line = _tone(rng, (0.2, 0.5), (0.3, 0.8), (0.7, 1))
@@ -286,9 +288,36 @@ DESIGNS: dict[str, Callable[[Canvas, np.random.Generator], None]] = {
 }
 
 
+def own_layout(edge_mm: float, larger: bool) -> MatLayout:
+    """The product's own mat for dice of that edge, on A4 or the larger A3 (which takes any dice)."""
+    dice = min(max(math.ceil(edge_mm), 12), 25)
+    try:
+        return printed("A3" if larger else "A4", dice)
+    except LayoutError:
+        return printed("A3", dice)
+
+
+def _own(mat: Mat) -> Picture:
+    """The product's own mat, as `lawn mat` prints it."""
+    width = 2 * mat.half_mm[0]
+    sizes = [(p, d) for p in ("A4", "A3") for d in range(12, 26)]
+    for paper, dice in sizes:
+        try:
+            layout = printed(paper, dice)
+        except LayoutError:
+            continue
+        if layout.cell_mm == mat.pitch_mm and abs(layout.extent.width - width) < 0.01:
+            style: Style = "ink-saving" if mat.design == "own-ink-saving" else "colour"
+            painted = draw_own_mat(layout, PX_PER_MM, style)[..., ::-1]
+            return np.asarray(painted, np.float32) / np.float32(255)
+    raise AssertionError("a mat of the product's own comes from own_layout")
+
+
 def draw_mat(mat: Mat) -> Picture:
     """The mat's picture, sRGB (H, W, 3) float 0..1, seen from above with row 1 at the top."""
+    if mat.design.startswith("own"):
+        return _own(mat)
     rng = np.random.default_rng([mat.seed, 5])
     canvas = Canvas(mat, (0.8, 0.8, 0.8))
     DESIGNS[mat.design](canvas, rng)
-    return np.clip(canvas.picture, 0, 1)
+    return np.asarray(np.clip(canvas.picture, 0, 1), np.float32)

@@ -20,6 +20,7 @@ SEEDS: dict[Split, range] = {
 
 MATS: dict[Split, tuple[str, ...]] = {
     "train": (
+        "own-colour",
         "lawn-stripes",
         "lawn-cells",
         "grass-cloth",
@@ -31,7 +32,7 @@ MATS: dict[Split, tuple[str, ...]] = {
         "leather-inlay",
         "blocks",
     ),
-    "held-out": ("garden-path", "wavy-blueprint", "ring-spots", "night-lawn"),
+    "held-out": ("own-ink-saving", "garden-path", "wavy-blueprint", "ring-spots", "night-lawn"),
 }
 """Designs of mats; a table may have none."""
 

@@ -64,16 +64,19 @@ def planks(rng: np.random.Generator) -> Array:
         cv2.ellipse(
             knots, spot, (int(rng.integers(10, 35)), int(rng.integers(5, 14))), 0, 0, 360, 1.0, -1
         )
-    return np.clip(top * (1 - 0.45 * cv2.GaussianBlur(knots, (0, 0), 4))[..., None], 0, 1)
+    knots = cv2.GaussianBlur(knots, (0, 0), 4)
+    return np.asarray(np.clip(top * (1 - 0.45 * knots)[..., None], 0, 1), np.float32)
 
 
 def marble_stone(rng: np.random.Generator) -> Array:
     """Polished stone with veins."""
     top = _flat(_rgb(rng, (0, 1), (0, 0.15), (0.2, 0.95)))
     field = noise(rng, (7, 5)) + 0.5 * noise(rng, (20, 16)) + 0.25 * noise(rng, (60, 50))
-    vein = np.exp(-np.abs(np.sin(field * 2.2)) * 14)
+    vein = np.exp(-np.abs(np.sin(field * 2.2)) * 22)
     tone = np.array(_rgb(rng, (0, 0.2), (0, 0.3), (0.1, 0.9)), np.float32)
-    share = (0.7 * vein + 0.1 * noise(rng, (11, 11)).clip(0, 2))[..., None].clip(0, 1)
+    share = (rng.uniform(0.15, 0.6) * vein + 0.1 * noise(rng, (11, 11)).clip(0, 2))[..., None].clip(
+        0, 1
+    )
     return np.asarray(top * (1 - share) + tone * share, np.float32)
 
 

@@ -10,12 +10,13 @@ import colorsys
 import itertools
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.render_plan import Thing
+from datasets.render_records import Thing
 from datasets.render_truth import Body
 
 Array = NDArray[np.float64]
@@ -115,7 +116,7 @@ def _lay_down(points: Array, faces: list[list[int]], which: int) -> Array:
     return np.asarray(laid - [0, 0, laid[:, 2].min()])
 
 
-def _write(cell: Array, words: str, ink: Colour, share: float) -> None:
+def _write(cell: NDArray[Any], words: str, ink: Colour, share: float) -> None:
     """Write in the middle of a cell whose row 0 is below."""
     mask = np.zeros(cell.shape[:2], np.uint8)
     scale = cell.shape[0] * share / 22 * (1.0 if len(words) == 1 else 0.75)
@@ -127,7 +128,7 @@ def _write(cell: Array, words: str, ink: Colour, share: float) -> None:
     cell[:] = cell * (1 - amount) + np.array(ink) * amount
 
 
-def _symbol(cell: Array, which: int, ink: Colour) -> None:
+def _symbol(cell: NDArray[Any], which: int, ink: Colour) -> None:
     """A sign that is no pip pattern: cross, square, triangle, ring, star, bars."""
     n = cell.shape[0]
     picture = np.ascontiguousarray(cell, np.float32)
@@ -217,7 +218,12 @@ def _area(corner: Array) -> float:
 
 
 def _disc(
-    radius: float, height: float, skin: Array, rough: float, metal: float, sides: int = 40
+    radius: float,
+    height: float,
+    skin: NDArray[np.float32],
+    rough: float,
+    metal: float,
+    sides: int = 40,
 ) -> Shape:
     """A flat cylinder with a picture on its upper side; its rim shows the picture's edge."""
     turn = np.linspace(0, 2 * math.pi, sides, endpoint=False)
@@ -247,12 +253,12 @@ def _disc(
     return Shape(points, faces, uv, skin.astype(np.float32), rough, metal, False)
 
 
-def _round_skin(rng: np.random.Generator, kind: str, body: Colour) -> Array:
+def _round_skin(rng: np.random.Generator, kind: str, body: Colour) -> NDArray[np.float32]:
     """The upper side of a coin, button or checker."""
     n = 192
     skin = np.empty((n, n, 3), np.float32)
     skin[:] = body
-    dark = tuple(v * 0.55 for v in body)
+    dark: Colour = (body[0] * 0.55, body[1] * 0.55, body[2] * 0.55)
     light = tuple(min(1.0, v * 1.25) for v in body)
     mid = n // 2
     if kind == "coin":

@@ -17,9 +17,11 @@ from numpy.typing import NDArray
 
 from datasets.compose import LOOSE
 from datasets.render_die import die_mesh, turn_to
-from datasets.render_plan import Hand, LaidDie, Lens, Plan
+from datasets.render_records import Hand, LaidDie, Lens, Plan
 
 Array = NDArray[np.float64]
+MAT_MM = 0.4
+"""Height of a flat mat's upper side over the table, mm."""
 LEAST_TOP = 0.6
 """A die of whose top face less is visible is told in the truth, but is no label: its face cannot be asked for."""
 
@@ -238,14 +240,8 @@ def truth_of(plan: Plan, thing_bodies: list[Body]) -> dict[str, Any]:
             record["labelled"] = False
         dice.append(record)
     k, distortion, turn, shift = matrices(lens)
-    corners = None
-    if plan.mat is not None:
-        half = plan.mat.half_mm
-        points = np.array(
-            [[i * half[0], j * half[1], 0.4] for i, j in ((-1, 1), (1, 1), (1, -1), (-1, -1))]
-        )
-        in_front = ((points @ turn.T + shift)[:, 2] > 1.0).all()
-        corners = project(lens, points).round(2).tolist() if in_front else None
+    corners = _corners_px(lens, plan.mat.half_mm) if plan.mat else None
+    lawn = (1.5 * plan.pitch_mm[0], 3 * plan.pitch_mm[1])
     return {
         "dice": dice,
         "ignore": ignored,
@@ -267,8 +263,9 @@ def truth_of(plan: Plan, thing_bodies: list[Body]) -> dict[str, Any]:
         "mirrored": lens.mirrored,
         "mat": {
             "corners": corners,
+            "lawn_corners": _corners_px(lens, lawn) if plan.mat else None,
             "pitch_mm": [round(v, 3) for v in plan.pitch_mm],
-            "margin_mm": round(plan.mat.margin_mm, 3) if plan.mat else None,
+            "margin_mm": [round(v, 3) for v in plan.mat.margin_mm] if plan.mat else None,
             "wave_mm": round(plan.mat.wave_mm, 3) if plan.mat else None,
         },
         "camera": {
@@ -278,6 +275,18 @@ def truth_of(plan: Plan, thing_bodies: list[Body]) -> dict[str, Any]:
             "t": shift.round(4).tolist(),
         },
     }
+
+
+def _corners_px(lens: Lens, half: tuple[float, float]) -> list[list[float]] | None:
+    """Row 1 left, row 1 right, row 6 right, row 6 left of a rectangle of that half size (mm) on the table, px.
+
+    None if the camera has one of them beside or behind it."""
+    around = ((-1, 1), (1, 1), (1, -1), (-1, -1))
+    points = np.array([[i * half[0], j * half[1], MAT_MM] for i, j in around])
+    _, _, turn, shift = matrices(lens)
+    if (((points @ turn.T) + shift)[:, 2] <= 1.0).any():
+        return None
+    return [[round(float(x), 2), round(float(y), 2)] for x, y in project(lens, points)]
 
 
 def _die_record(
