@@ -7,6 +7,7 @@ zoomed as a detector's boxes are, mirrored, recoloured, given glare, and spoiled
 
 from __future__ import annotations
 
+import json
 import math
 import os
 from dataclasses import dataclass
@@ -264,26 +265,44 @@ def _one_epoch(
 
 
 def export_closeup(network: Any, out: Path) -> Path:
-    """Write a trained network as .onnx; returns `out`. `lawn calibrate` notes its temperature in it."""
+    """Write a trained network as .onnx; returns `out`. `lawn calibrate` notes its temperature in it.
+
+    Its second output is what the last layer sees, so that `lawn teach` can learn that layer anew for a table.
+    """
     import onnx
     import torch
 
-    network.eval()
+    class WithFeatures(torch.nn.Module):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.before, self.last = network[:-1], network[-1]
+
+        def forward(self, crops: Any) -> Any:
+            features = self.before(crops)
+            return self.last(features), features
+
+    whole = WithFeatures().eval()
     out.parent.mkdir(parents=True, exist_ok=True)
     part = out.with_suffix(".part")
     torch.onnx.export(
-        network,
+        whole,
         (torch.zeros(1, 3, CROP_PX, CROP_PX),),
         str(part),
         input_names=["crops"],
-        output_names=["logits"],
-        dynamic_axes={"crops": {0: "dice"}, "logits": {0: "dice"}},
+        output_names=["logits", "features"],
+        dynamic_axes={name: {0: "dice"} for name in ("crops", "logits", "features")},
         dynamo=False,
     )
     made = onnx.load(str(part))
     for node in made.graph.node:
         node.doc_string = ""
-    onnx.helper.set_model_props(made, {"licence": "AGPL-3.0-or-later"})
+    last = network[-1]
+    notes = {
+        "licence": "AGPL-3.0-or-later",
+        "last_weight": json.dumps(last.weight.detach().tolist()),
+        "last_bias": json.dumps(last.bias.detach().tolist()),
+    }
+    onnx.helper.set_model_props(made, notes)
     onnx.save(made, str(part))
     os.replace(part, out)
     return out

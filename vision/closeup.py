@@ -7,6 +7,7 @@ wavers.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 
@@ -14,7 +15,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.networks import Backend, open_network
+from vision.heads import Head
+from vision.networks import Backend, ModelError, open_network
 
 CROP_PX = 64
 """Side of a close-up, px."""
@@ -84,9 +86,36 @@ class CloseUpReader:
         self.path = weights
         self.temperature = float(json.loads(notes.get("temperature", "1")))
         """Divides the joint logits of a face; fitted by `lawn calibrate`."""
+        self.taught: Head | None = None
+        """A last layer learned for the dice of this table (`lawn teach`), in place of the shipped one."""
+
+    def shipped_head(self) -> Head:
+        """The network's own last layer. Raises ModelError when the file does not tell it."""
+        notes = self._network.notes
+        try:
+            weight = np.array(json.loads(notes["last_weight"]), np.float64)
+            return Head(weight, np.array(json.loads(notes["last_bias"]), np.float64))
+        except (KeyError, ValueError) as error:
+            raise ModelError(
+                f"{self.path}: this close-up network cannot be taught; make it anew with 'lawn train-closeup'."
+            ) from error
+
+    @property
+    def fingerprint(self) -> str:
+        """Tells this network from others: a layer taught on one is of no use to another."""
+        return hashlib.sha256(self._network.notes.get("last_weight", "").encode()).hexdigest()[:12]
+
+    def features(self, crops: list[NDArray[np.uint8]]) -> NDArray[np.float32]:
+        """What the last layer sees of close-ups: (N, F). Raises ModelError when the network does not give it."""
+        outputs = self._network.run_all(as_input(crops))
+        if len(outputs) < 2:
+            raise ModelError(f"{self.path}: this close-up network cannot be taught.")
+        return outputs[1]
 
     def logits(self, crops: list[NDArray[np.uint8]]) -> NDArray[np.float64]:
         """Logits (N, 7) of close-ups: the six faces, and no die."""
         if not crops:
             return np.zeros((0, NO_DIE + 1))
+        if self.taught is not None:
+            return self.taught.logits(self.features(crops))
         return np.asarray(self._network.run(as_input(crops)), np.float64)

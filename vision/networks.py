@@ -34,6 +34,10 @@ class Network(Protocol):
         """The network's first output for pictures (N, 3, H, W) float32."""
         ...
 
+    def run_all(self, pictures: NDArray[np.float32]) -> list[NDArray[np.float32]]:
+        """All of its outputs."""
+        ...
+
 
 def open_network(path: Path, backend: Backend = "onnxruntime") -> Network:
     """Load a file of weights. Raises ModelError when it is missing or unusable with that backend."""
@@ -65,8 +69,11 @@ class _OnnxRuntime:
         self.notes: Mapping[str, str] = dict(self._session.get_modelmeta().custom_metadata_map)
 
     def run(self, pictures: NDArray[np.float32]) -> NDArray[np.float32]:
-        output: Any = self._session.run(None, {self._input: pictures})[0]
-        return np.asarray(output, np.float32)
+        return self.run_all(pictures)[0]
+
+    def run_all(self, pictures: NDArray[np.float32]) -> list[NDArray[np.float32]]:
+        outputs: Any = self._session.run(None, {self._input: pictures})
+        return [np.asarray(output, np.float32) for output in outputs]
 
 
 class _OpenVino:
@@ -88,7 +95,11 @@ class _OpenVino:
             raise ModelError(f"{path}: not a network that OpenVINO can load.") from error
 
     def run(self, pictures: NDArray[np.float32]) -> NDArray[np.float32]:
-        return np.asarray(self._compiled(pictures)[0], np.float32)
+        return self.run_all(pictures)[0]
+
+    def run_all(self, pictures: NDArray[np.float32]) -> list[NDArray[np.float32]]:
+        outputs = self._compiled(pictures)
+        return [np.array(outputs[at], np.float32) for at in range(len(outputs))]
 
 
 class _Ultralytics:
@@ -108,9 +119,12 @@ class _Ultralytics:
         except Exception as error:  # torch and ultralytics raise a dozen kinds for a bad file
             raise ModelError(f"{path}: not weights that ultralytics can load.") from error
         self._torch = torch
-        self.notes = {"names": json.dumps(names), "stride": str(stride)}
+        self.notes: Mapping[str, str] = {"names": json.dumps(names), "stride": str(stride)}
 
     def run(self, pictures: NDArray[np.float32]) -> NDArray[np.float32]:
+        return self.run_all(pictures)[0]
+
+    def run_all(self, pictures: NDArray[np.float32]) -> list[NDArray[np.float32]]:
         with self._torch.inference_mode():
             output = self._model(self._torch.from_numpy(pictures))
-        return np.asarray((output[0] if isinstance(output, tuple | list) else output).numpy())
+        return [np.asarray((output[0] if isinstance(output, tuple | list) else output).numpy())]

@@ -15,6 +15,7 @@ from vision.mat import NOT_FOUND, Finder, FoundMat, mat_of_corners
 from vision.mat_finder import MatFinder
 from vision.networks import Backend
 from vision.reading import UNSURE_COLOUR, UNSURE_FACE, UNSURE_FOUND, DieReading, Reading
+from vision.tables_kept import KeptTable, TableKeepingError
 
 LEAST_DIE_PX = 22.0
 """Dice smaller than this in the picture are read badly; the person is asked to move the camera closer."""
@@ -36,6 +37,16 @@ class TableReader:
         self._finder = DiceFinder(weights, backend=backend)
         self._namer = ColourNamer()
         self._mats = mats or MatFinder()
+
+    def use(self, table: KeptTable) -> None:
+        """Read as was taught for this table. Raises TableKeepingError when it was taught to another network."""
+        if table.head is None:
+            return
+        if table.closeup != self._finder.closeup.fingerprint:
+            raise TableKeepingError(
+                f"Table '{table.name}' was taught to another version of the reader; run 'lawn teach' again."
+            )
+        self._finder.closeup.taught = table.head
 
     def read(
         self, image: NDArray[np.uint8], name: str, corners: NDArray[np.float64] | None = None
