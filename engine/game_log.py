@@ -40,7 +40,7 @@ from engine.game_steps import (
     TurnAdded,
     TurnRemoved,
 )
-from engine.game_turns import Game, Turn, step_taken
+from engine.game_turns import Game, Turn, misfit_added, step_taken
 from engine.journal_events import Event
 from engine.match import Match
 from engine.match_log import Entry
@@ -136,6 +136,9 @@ class GameLog:
     def then(self, event: Event) -> GameLog:
         """The log with the next entry.
 
+        Once an entry is lost, those after it may make no sense: they are listed, as misfits or
+        remarks.
+
         Raises:
             JournalError: it is not the next one, or it makes no sense here.
         """
@@ -146,6 +149,8 @@ class GameLog:
         try:
             return _followed(log, what, event)
         except CorrectionError as error:
+            if log.lost:
+                return _listed(log, what, event, str(error))
             raise JournalError(f"Entry {event.number} of the journal: {error}") from error
 
     def tried(self, what: Happening) -> GameLog:
@@ -225,6 +230,18 @@ def _stepped(log: GameLog, step: Step, event: Event) -> GameLog:
         event.number, says(step, log.game), seen, log.game, game, log.question, None, log._undo
     )
     return replace(log, game=game, question=None, taken_back=(), _undo=change, _redo=None)
+
+
+def _listed(log: GameLog, what: Happening, event: Event, why: str) -> GameLog:
+    """What follows from a lost entry and cannot be applied without it."""
+    if not isinstance(what, Played):
+        text = f"Entry {event.number} ({what.kind}) could not be applied: {why}"
+        return replace(log, remarks=(*log.remarks, Remark(event.number, event.at_s, text)))
+    game = misfit_added(log.game, what, event, why)
+    change = Change(
+        event.number, says(what, log.game), (), log.game, game, log.question, None, log._undo
+    )
+    return replace(log, game=game, question=None, _undo=change, _redo=None)
 
 
 def _undone(log: GameLog) -> GameLog:

@@ -199,6 +199,16 @@ def _played(game: Game, step: Played, event: Event) -> Game:
     return replace(game, turns=tuple(turns), matches=tuple(matches), pins=pins, tolerated=tolerated)
 
 
+def misfit_added(game: Game, step: Played, event: Event, why: str) -> Game:
+    """The game with a turn that does not fit, as the last one."""
+    source: Source = "person" if step.by_person else "camera"
+    turn = Turn(
+        *(f"{event.number}", step.entries, source, (event.number,), event.view, event.picture),
+        misfit=why,
+    )
+    return replace(game, turns=(*game.turns, turn), matches=(*game.matches, game.match))
+
+
 def _ruled(game: Game, step: TableRuling, event: Event) -> Game:
     number = event.number
     turn = Turn(f"{number}", (), "ruling", (number,), event.view, event.picture, step)

@@ -219,13 +219,16 @@ class Match:
 
         Raises:
             MatchError: the match is over, the turn order is not settled, the position has other
-                players or options or no turns yet, or the sentence has a # or a second line.
+                players or options, no turns yet or dice in the air, or the sentence has a #
+                or a second line.
             PositionError: it does not fit the Big Rolls.
         """
         if self.is_over:
             raise MatchError(f"{match_over(self)}.")
         if (position.colours, position.options) != (self.colours, self.options):
             raise MatchError("The position of a table ruling has the match's players and options.")
+        if position.phase in ("boundary-roll", "re-entry"):
+            raise MatchError("A table ruling leaves no dice in the air.")
         if not sentence.isprintable() or "#" in sentence:
             raise MatchError("A table ruling is explained on one line without a #.")
         if not (self.position.order and position.order):

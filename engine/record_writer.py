@@ -206,8 +206,10 @@ def _turn_text(before: Position, entries: list[Entry], effects: list[Effects]) -
         elif isinstance(action, Rolled):
             if position.phase == "grind-roll":
                 parts.append(f"grind -> {_digits(action.faces)}")
-            else:
+            elif parts:
                 parts[-1] += f" -> {_digits(action.faces)}"
+            else:  # the rest of a turn
+                parts.append(f"-> {_digits(action.faces)}")
             if position.phase == "boundary-roll" and effect.lost_turns[:1] == (entry.by,):
                 parts.append("lost turn")
         position = position.apply(action)

@@ -140,7 +140,7 @@ class ExactReferee:
                 )
             )
         except ValueError as error:
-            return self, (Desync(f"{error}.", ()),)
+            return self, (Desync(f"The table cannot be accepted as it lies: {error}.", ()),)
         match = self.match.ruled(ruled, "Accepted.")
         return ExactReferee(match), (Ruled(ruled, "Accepted.", tuple(tolerated)),)
 

@@ -81,7 +81,7 @@ def test_a_match_without_rulings_is_written_as_before() -> None:
 
 def test_rulings_that_cannot_be_are_refused() -> None:
     match = ruled_match(0)
-    good = match.position
+    good = passed_on(match.position)
     fresh = Match.start(2)
     with pytest.raises(MatchError, match="turn order"):
         fresh.ruled(fresh.position, "no")
@@ -90,6 +90,9 @@ def test_rulings_that_cannot_be_are_refused() -> None:
             match.ruled(good, sentence)
     with pytest.raises(MatchError, match="players and options"):
         Match.start(3).ruled(good, "no")
+    in_the_air = good.apply(good.legal_actions()[0])
+    with pytest.raises(MatchError, match="in the air"):
+        match.ruled(in_the_air, "no")
     data = match.to_json()
     for wrong in (
         {"rulings": 3},
