@@ -43,7 +43,8 @@ class VideoSource(Source):
         frames.close()
         if self._newest is None:
             raise SourceError(
-                f"{path}: no picture of this video can be decoded; convert it to MP4 (H.264)."
+                f"{path}: no picture of this video can be decoded; convert it to MP4 (H.264), or for AV1 install "
+                "PyAV, in the project's folder: pip install -e '.[video]'"
             )
 
     def status(self) -> SourceStatus:

@@ -77,6 +77,8 @@ class Source(ABC):
         self._clock = clock
         self._changed = threading.Condition()
         self._newest: Frame | None = None
+        self._looked_at = -1
+        self._dropped = 0
         self._closing = threading.Event()
         self._player: threading.Thread | None = None
 
@@ -84,7 +86,7 @@ class Source(ABC):
         """The picture to show now; never waits. None only before a live source's first one."""
         self._start()
         with self._changed:
-            return self._newest
+            return self._look()
 
     def wait_newer(self, index: int, timeout_s: float) -> Frame | None:
         """The newest picture if it is newer than `index` (-1: any), else None.
@@ -96,7 +98,7 @@ class Source(ABC):
             self._changed.wait_for(
                 lambda: self._closing.is_set() or self._has_newer(index), timeout_s
             )
-            return self._newest if self._has_newer(index) else None
+            return self._look() if self._has_newer(index) else None
 
     @abstractmethod
     def status(self) -> SourceStatus:
@@ -134,7 +136,14 @@ class Source(ABC):
     def _has_newer(self, index: int) -> bool:
         return self._newest is not None and self._newest.index > index
 
+    def _look(self) -> Frame | None:
+        if self._newest is not None:
+            self._looked_at = self._newest.index
+        return self._newest
+
     def _post(self, frame: Frame) -> None:
         with self._changed:
+            if self._newest is not None and self._newest.index > self._looked_at:
+                self._dropped += 1
             self._newest = frame
             self._changed.notify_all()

@@ -5,22 +5,35 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import cv2
 
+from vision import av_video
+from vision.cameras import (
+    BACKENDS,
+    ListCameras,
+    find_again,
+    list_cameras,
+    wanted_camera,
+    why_not,
+)
 from vision.file_sources import PHOTO_SUFFIXES, FolderSource, PhotoSource, VideoSource
 from vision.frames import Capture, Frame, Source, SourceError, SourceStatus
 from vision.live_source import LiveSource
+from vision.snapshots import SnapshotCapture, gives_single_pictures
 
-FIRST_PICTURE_S = 10.0
+FIRST_PICTURE_S = 20.0
 """How long opening a camera or stream may take before it is called broken."""
 NETWORK_TIMEOUT_MS = 5000
 CAMERA_SIZE = (1280, 720)
 """Asked of a camera; it answers with the nearest that it has."""
 
+NAMED = "camera:"
+"""In front of a camera's name, or a part of it, so that it is not taken for a file's."""
 SCHEMES = ("http", "https", "rtsp", "rtsps")
 VIDEO_SUFFIXES = frozenset(
     {".mp4", ".m4v", ".mov", ".mkv", ".webm", ".avi", ".mpg", ".mpeg", ".ts", ".mts", ".3gp"}
@@ -32,7 +45,7 @@ os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
 
 
 def open_source(spec: str) -> Source:
-    """Open a camera number ("0"), a URL, a video file, a photo file or a folder of photos.
+    """Open a camera number ("0") or name ("camera:C920"), a URL, a video file, a photo file or a folder of photos.
 
     The source already has its first picture when it is returned. Raises SourceError.
     """
@@ -40,9 +53,11 @@ def open_source(spec: str) -> Source:
     path = Path(spec).expanduser()
     device = re.fullmatch(r"(?:/dev/video)?([0-9]{1,4})", spec)
     if device and not path.is_file() and not path.is_dir():
-        return _open_camera(int(device[1]))
+        return _open_camera(str(int(device[1])))
     if "://" in spec:
         return _open_stream(spec)
+    if spec.startswith(NAMED) and spec != NAMED:
+        return _open_camera(spec.removeprefix(NAMED).strip())
     if not spec or not path.exists():
         raise SourceError(
             f"{spec or 'An empty name'}: there is no such file or folder; "
@@ -59,7 +74,13 @@ def open_source(spec: str) -> Source:
 
 def _open_file(path: Path) -> Source:
     def video() -> Source:
-        return VideoSource(path, lambda: _quietly(str(path), cv2.CAP_FFMPEG))
+        try:
+            return VideoSource(path, lambda: _quietly(str(path), cv2.CAP_FFMPEG))
+        except SourceError:
+            # OpenCV opens some files and then gives no picture of them (AV1); PyAV has more decoders.
+            if not av_video.available():
+                raise
+            return VideoSource(path, lambda: av_video.AvCapture(path))
 
     try:
         with path.open("rb") as file:
@@ -83,9 +104,24 @@ def _open_file(path: Path) -> Source:
     )
 
 
-def _open_camera(number: int) -> Source:
+def _open_camera(spec: str, cameras: ListCameras = list_cameras) -> Source:
+    """A camera by number or name; once open, it is found again by what it is, not by its number."""
+    wanted = wanted_camera(spec, cameras())
+    name = f"camera {spec}" if wanted is None else f"camera {wanted.number} ({wanted.name})"
+
     def capture() -> Capture:
-        camera = _quietly(number)
+        number = int(spec) if wanted is None else wanted.number
+        if wanted is not None:
+            now = find_again(wanted, cameras())
+            if now is None:
+                raise SourceError(
+                    f"{name[:1].upper()}{name[1:]} is not plugged in; plug it in again."
+                )
+            trouble = why_not(now)
+            if trouble is not None:
+                raise SourceError(trouble)
+            number = now.number
+        camera = _quietly(number, BACKENDS.get(sys.platform, cv2.CAP_ANY))
         if camera.isOpened():
             # Compressed pictures: of raw ones a USB camera gives only a few a second at this size.
             camera.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
@@ -94,9 +130,9 @@ def _open_camera(number: int) -> Source:
         return camera
 
     return with_first_picture(
-        LiveSource(f"camera {number}", "camera", capture),
-        f"Camera {number} gives no picture; check that it is plugged in and that no other program "
-        "uses it, or give another number (the first camera is 0).",
+        LiveSource(name, "camera", capture),
+        f"{name[:1].upper()}{name[1:]} gives no picture; check that it is plugged in and that no other program "
+        "uses it, or give another number (the first camera is 0; 'lawn cameras' lists them).",
     )
 
 
@@ -109,6 +145,8 @@ def _open_stream(url: str) -> Source:
         )
 
     def capture() -> Capture:
+        if parts.scheme.lower() in ("http", "https") and gives_single_pictures(url, name):
+            return SnapshotCapture(url, name)
         # Without these a dead network holds the thread for half a minute a try.
         timeouts = (cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, cv2.CAP_PROP_READ_TIMEOUT_MSEC)
         params = [value for prop in timeouts for value in (prop, NETWORK_TIMEOUT_MS)]
@@ -127,8 +165,9 @@ def with_first_picture(
     """The source once it has a picture. Raises SourceError(else_say), the source then being closed."""
     if source.wait_first(timeout_s):
         return source
+    trouble = source.trouble
     source.close()
-    raise SourceError(else_say)
+    raise SourceError(trouble or else_say)
 
 
 def without_password(url: str) -> str:

@@ -358,7 +358,7 @@ def test_a_network_camera_streams_and_is_lost_when_it_goes(
         ("/dev/video9876", "Camera 9876 gives no picture"),
         (
             "http://127.0.0.1:9/video",
-            "http://127.0.0.1:9/video: no picture comes from this address",
+            "http://127.0.0.1:9/video: the device is there but nothing answers on this port",
         ),
         ("ftp://host/video", "ftp://host/video: this is no camera's address"),
         ("http:///video", "http:///video: this is no camera's address"),
