@@ -52,8 +52,9 @@ LEAST_DIE_PX = 18.0
 class ClipPlan:
     """What to make; the same plan gives the same clip.
 
-    players: 2 or 3; rounds: how many are played to their end, unless `turns` ends it sooner; mat: our printed one or
-    a foreign grid without markers; tilt_deg: of the camera from straight above, None by lot up to 35; size px;
+    players: 2 or 3; rounds: how many are played to their end, unless after `turns` turns the clip ends; from_turn: what
+    is played before is not shown; mat: our printed one or a foreign grid without markers; tilt_deg: of the camera from
+    straight above, None by lot up to 35; size px;
     cheats: (kind of engine.verdict.KINDS, turn), bumps, heads, rests: turns before which the camera is bumped, a head
     leans in, a hand stays lying; light: whether lamp, exposure and shadows change; noise: see Script; crf: see
     VideoWriter; tidy: whether players keep ordered rows, None by lot; pace: 1 is unhurried; bot: who plays.
@@ -63,6 +64,7 @@ class ClipPlan:
     players: int = 2
     rounds: int = 1
     turns: int | None = None
+    from_turn: int = 1
     mat: Mat = "ours"
     tilt_deg: float | None = None
     size: tuple[int, int] = (1280, 720)
@@ -102,7 +104,7 @@ def play(plan: ClipPlan) -> Match:
     while not match.is_over and len(match.rounds) < plan.rounds:
         position = match.position
         if position.phase == "boundary-choice":
-            if plan.turns is not None and turns >= plan.turns:
+            if plan.turns is not None and turns >= plan.from_turn - 1 + plan.turns:
                 break
             turns += 1
         match = match.apply(position.throw(rng) if position.is_chance else bot(position, rng))
@@ -159,8 +161,13 @@ def plan_clip(plan: ClipPlan) -> Clip:
     story = Story(
         mat, room, EDGE_MM, [_habits(plan, rng) for _ in range(plan.players)], rng, match.colours
     )
-    player = Player(story, _happenings(plan))
+    player = Player(story, _happenings(plan), plan.from_turn)
     player.tell(match)
+    missed = [each.kind for each in player.due if each.what == "cheat"]
+    if missed:
+        raise ClipError(
+            f"No turn of this clip allows {', '.join(missed)}; take more turns or another seed."
+        )
     moves = tuple(
         CameraMove(t0, t1, cameras[index + 1]) for index, (t0, t1) in enumerate(player.bumps)
     )

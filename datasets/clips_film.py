@@ -72,7 +72,7 @@ class Script:
 
 @dataclass
 class Seen:
-    """What the filming noted for the truth: per still the dice with box and visible share, and what was covered when."""
+    """What the filming noted for the truth: per still the dice with box and visible share, and what was covered."""
 
     dice: list[list[tuple[Die, tuple[float, float, float, float] | None, float]]] = field(
         default_factory=list
@@ -222,7 +222,7 @@ class Film:
     # --- truth ----------------------------------------------------------------------------
 
     def _note_cover(self, t: float, act: Act, cover: Covering) -> None:
-        x0, y0, x1, y1 = cover.region
+        x0, y0 = cover.region[:2]
         rows = np.flatnonzero((cover.alpha > 127).any(1))
         columns = np.flatnonzero((cover.alpha > 127).any(0))
         if len(rows) and len(columns):

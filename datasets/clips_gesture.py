@@ -73,13 +73,13 @@ class Gesture:
         middle = np.mean([die.xy for die in dice], axis=0)
         back = np.array(self.home) - middle
         back /= max(float(np.linalg.norm(back)), 1e-6)
-        reach = 95 + 8 * len(dice)
+        reach = 62 + 5 * len(dice)
         start = middle + back * reach
         self.to((float(start[0]), float(start[1])), THROW, 1.0)
         for _ in range(int(self.rng.integers(1, 4))):  # shaking them
             jolt = self.rng.normal(0, 7, 2)
             self.to((float(start[0] + jolt[0]), float(start[1] + jolt[1])), THROW + 6, 1.0)
-        swing = middle + back * (reach - 45)
+        swing = middle + back * (reach - 30)
         release = self.t + 0.1
         self.to((float(swing[0]), float(swing[1])), THROW, 0.15, speed=600)
         for die in dice:

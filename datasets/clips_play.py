@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
+from datasets.clips_cheats import commit, moment_of
 from datasets.clips_motion import Act, Body, Key
 from datasets.clips_story import NEUTRAL_NUMBER, Still, Story, owner_of
 from engine.actions import SIDES, BoundaryRoll, Place, Rolled
@@ -29,11 +30,14 @@ class Happening:
 
 
 class Player:
-    """Plays the log of a match into a story."""
+    """Plays the log of a match into a story. from_turn: the first that is shown; 1 shows the Big Rolls too."""
 
-    def __init__(self, story: Story, happenings: tuple[Happening, ...] = ()) -> None:
+    def __init__(
+        self, story: Story, happenings: tuple[Happening, ...] = (), from_turn: int = 1
+    ) -> None:
         self.story = story
         self.due = list(happenings)
+        self.from_turn = from_turn
         self.bumps: list[tuple[float, float]] = []
         self.turn: dict[str, Any] | None = None
         self.turns = 0
@@ -57,6 +61,7 @@ class Player:
                 }
                 story.event("round_over", story.now, scores=scores, end=position.end_reason)
                 story.hold("round over", 2.5)
+                self._cheat("end", position)
         if match.is_over:
             totals = dict(zip(match.colours, match.totals, strict=True))
             story.event("match_over", story.now, totals=totals)
@@ -99,10 +104,29 @@ class Player:
                 gesture.take(number)
             story.do(gesture, f"{story.colours[seat]} picks up the dice", 0.8)
 
+    def _begin_here(self) -> None:
+        """The clip begins now: what came before is not shown."""
+        story = self.story
+        story.acts.clear()
+        story.stills.clear()
+        story.events.clear()
+        self.bumps.clear()
+        story.now = 0.0
+        story.hold("begin", 1.2)
+
     # --- what is no play ------------------------------------------------------------------
 
+    def _cheat(self, moment: str, position: Position) -> None:
+        number = max(self.turns + (moment == "turn"), 1)
+        for each in [h for h in self.due if h.what == "cheat" and h.turn <= number]:
+            if number < self.from_turn or moment_of(each.kind) != moment:
+                continue
+            if commit(self.story, each.kind, position):  # type: ignore[arg-type]
+                self.due.remove(each)
+                return
+
     def _between_turns(self, position: Position) -> None:
-        for each in [h for h in self.due if h.what != "cheat" and h.turn <= self.turns]:
+        for each in [h for h in self.due if h.what != "cheat" and h.turn == self.turns]:
             self.due.remove(each)
             if each.what == "bump":
                 self._bump()
@@ -176,6 +200,12 @@ class Player:
     def _step(self, position: Position, action: Any) -> Position:
         story = self.story
         after = position.apply(action)
+        if isinstance(action, BoundaryRoll):
+            if self.turns + 1 == self.from_turn > 1:
+                self._begin_here()
+            self._cheat("turn", position)
+        elif isinstance(action, Place):
+            self._cheat("placement", position)
         t0 = story.now
         story.applied += 1
         story.position = after.to_string()
@@ -295,7 +325,7 @@ class Player:
         """The die of that face that a player would take from the row: the outermost."""
         story = self.story
         alike = [n for n in story.hands[seat] if story.dice[n].face == face]
-        return max(alike, key=lambda n: (n in story.rowed, abs(story._along(seat, story.dice[n]))))
+        return max(alike, key=lambda n: (n in story.rowed, abs(story.along(seat, story.dice[n]))))
 
     def _place(self, position: Position, action: Place) -> None:
         story, seat = self.story, position.turn
@@ -385,6 +415,7 @@ class Player:
         story.displaced = None
         story.hands[owner].append(off)
         story.do(gesture, f"{position.turn_colour} rolls the pushed die", 0.9)
+        self._cheat("re-entry", position)
         gesture = story.gesture(owner)
         colour = position.colours[owner]
         if story.habits[owner].tidy:

@@ -123,8 +123,8 @@ class Story:
         )
         self.now += seconds
 
-    def event(self, kind: str, t0_s: float, **what: Any) -> dict[str, Any]:
-        entry = {"type": kind, "t0_s": t0_s, "t1_s": self.now, **what}
+    def event(self, name: str, t0_s: float, **what: Any) -> dict[str, Any]:
+        entry = {"type": name, "t0_s": t0_s, "t1_s": self.now, **what}
         self.events.append(entry)
         return entry
 
@@ -186,19 +186,19 @@ class Story:
 
     # --- Player Rows ----------------------------------------------------------------------
 
-    def _axis(self, seat: int) -> tuple[XY, XY, float, float]:
+    def axis(self, seat: int) -> tuple[XY, XY, float, float]:
         rect = self.mat.rows[seat]
         rx, ry = self.mat.rightward(seat)
         length = rect.width if abs(rx) > 0.5 else rect.height
         pitch = min(length / 8, 1.25 * self.edge_mm)
         return rect.centre, (rx, ry), length, pitch
 
-    def _along(self, seat: int, die: Die) -> float:
-        (cx, cy), (rx, ry), _, _ = self._axis(seat)
+    def along(self, seat: int, die: Die) -> float:
+        (cx, cy), (rx, ry), _, _ = self.axis(seat)
         return (die.xy[0] - cx) * rx + (die.xy[1] - cy) * ry
 
     def _in_row(self, seat: int, die: Die, along: float) -> Die:
-        (cx, cy), (rx, ry), _, _ = self._axis(seat)
+        (cx, cy), (rx, ry), _, _ = self.axis(seat)
         along += float(np.clip(self.rng.normal(0, 0.25), -0.5, 0.5))
         cross = float(np.clip(self.rng.normal(0, 0.9), -1.8, 1.8))
         yaw = self.quarter() + float(np.clip(self.rng.normal(0, 0.035), -0.07, 0.07))
@@ -208,14 +208,14 @@ class Story:
 
     def arranged(self, seat: int) -> tuple[dict[int, Die], dict[int, Die]]:
         """The row put in order (3:3.A, 4:1.C): rowed dice that must be slid aside, and new ones to bring in."""
-        _, _, length, pitch = self._axis(seat)
+        _, _, length, pitch = self.axis(seat)
         hand = [self.dice[number] for number in self.hands[seat] if number in self.dice]
         order = sorted(
             hand,
             key=lambda d: (
                 d.face,
                 d.number not in self.rowed,
-                self._along(seat, d) if d.number in self.rowed else 0,
+                self.along(seat, d) if d.number in self.rowed else 0,
             ),
         )
         new = {die.number: die for die in order if die.number not in self.rowed}
@@ -245,7 +245,7 @@ class Story:
             if die is not None and die.number not in self.rowed:
                 run.append(die.number)
                 continue
-            high = self._along(seat, die) if die else length / 2 - self.edge_mm / 2 + pitch
+            high = self.along(seat, die) if die else length / 2 - self.edge_mm / 2 + pitch
             if run and high - low < pitch * (len(run) + 1):
                 return None
             for index, number in enumerate(run):

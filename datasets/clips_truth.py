@@ -69,10 +69,10 @@ def truth_of(
             }
         )
     players = [{"seat": seat, "colour": colour} for seat, colour in enumerate(colours)]
-    timed = [
-        {**span(e["t0_s"], e["t1_s"]), "p": 1.0, **{k: v for k, v in e.items() if k[0] != "t" or k == "type" or k == "total" or k == "totals"}}
-        for e in sorted(events, key=lambda e: e["t0_s"])
-    ]  # fmt: skip
+    timed = []
+    for event in sorted(events, key=lambda each: each["t0_s"]):
+        rest = {key: value for key, value in event.items() if key not in ("t0_s", "t1_s")}
+        timed.append({**span(event["t0_s"], event["t1_s"]), "p": 1.0, **rest})
     return {
         "video": video,
         "codec": codec,
