@@ -178,9 +178,7 @@ class Desk:
                 self._keeper.take(ruling, view=self._keeper.view, jpeg=jpeg)
                 return
             if isinstance(verdict, Desync):
-                raise CorrectionError(
-                    f"The table cannot be accepted as it lies: {verdict.sentence}"
-                )
+                raise CorrectionError(verdict.sentence)
         raise CorrectionError("The table is as expected; there is nothing to accept.")
 
     def undo(self) -> None:

@@ -108,7 +108,10 @@ def step(sitting: Sitting, what: str, rng: random.Random) -> None:
             at = rng.randrange(len(turns))
             desk.correct_turn(turns[at].id, some_legal_turn(game.match_before(at), rng))
     except LawnError as error:
-        assert str(error).endswith((".", ")"))
+        refused = str(error)
+    else:
+        return
+    assert refused.endswith((".", ")"))
 
 
 STEPS = (
@@ -119,7 +122,7 @@ STEPS = (
 
 
 @settings(
-    max_examples=12,
+    max_examples=8,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
@@ -157,7 +160,7 @@ def undo_and_redo_is_identity(sitting: Sitting) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(3))
 def test_long_random_sessions_are_always_their_replay(seed: int) -> None:
     rng = random.Random(seed)
-    run(seed, rng.choices(STEPS, k=60))
+    run(seed, rng.choices(STEPS, k=40))
