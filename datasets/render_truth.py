@@ -303,11 +303,16 @@ def _die_record(
     look = plan.looks[die.look]
     turn, centre = die_pose(die, plan)
     up = turn_to(die.face, look)
-    reach = (1 - look.style.rounding / 2) * look.style.edge_mm / 2
-    square = np.array([[-1, 1], [1, 1], [1, -1], [-1, -1.0]]) * reach
-    own = square[:, :1] * up[0] + square[:, 1:] * up[1] + look.style.edge_mm / 2 * up[2]
-    top = seen.flat(own @ turn.T + centre)
-    visible, top_visible = seen.shown(outline, number), seen.shown(top, number)
+    style = look.style
+    half = style.edge_mm / 2
+    square = np.array([[-1, 1], [1, 1], [1, -1], [-1, -1.0]])
+    own = square[:, :1] * up[0] + square[:, 1:] * up[1]
+    reach = 1 - style.rounding / 2
+    top = seen.flat((own * reach + up[2]) * half @ turn.T + centre)
+    # Where a ball cuts the corners, the square's own corners are no part of the die.
+    within = min(reach, float(np.sqrt(max(style.ball**2 - 1, 0) / 2)))
+    asked = seen.flat((own * within + up[2]) * half @ turn.T + centre)
+    visible, top_visible = seen.shown(outline, number), seen.shown(asked, number)
     dx, dy = (x1 - x0) * LOOSE, (y1 - y0) * LOOSE
     left, right = max(0.0, x0 - dx), min(float(lens.width), x1 + dx)
     if lens.mirrored:

@@ -1,0 +1,64 @@
+"""Path-traced tables, rendered tiny: pixels where the truth says, and a run that was cut off goes on."""
+
+import json
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from datasets.render import Quality, render_traced
+from datasets.render_plan import make_plan
+from datasets.render_records import Plan
+from datasets.render_truth import truth_of
+
+pytest.importorskip("bpy", reason="Blender's module is not installed (extra 'render')")
+
+TINY = Quality((160, 90), samples=2, threads=1)
+SEED = 1_000_008
+
+
+def light_of(plans: list[Plan]) -> list[np.ndarray]:
+    """Linear pictures of plans; runs in a process of its own."""
+    from datasets.render_blender import render_linear
+    from datasets.render_light import make_light
+
+    return [render_linear(plan, make_light(plan.light, plan.seed), [], 2, 1) for plan in plans]
+
+
+def test_dice_are_where_the_truth_says() -> None:
+    plan = make_plan(SEED, size=(320, 180))
+    lens = replace(plan.lens, mirrored=False)
+    plan = replace(plan, hand=None, things=(), lens=lens, light="overcast", table="paper")
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        empty, table = pool.submit(light_of, [replace(plan, dice=()), plan]).result()
+    changed = np.abs(table - empty).max(2) > 0.08 * empty.max()
+    dice = truth_of(plan, [])["dice"]
+    assert len(dice) > 5
+    near = np.zeros_like(changed)
+    shares = []
+    for die in dice:
+        x0, y0, x1, y1 = (round(v) for v in die["box"])
+        shares.append(changed[y0:y1, x0:x1].mean())
+        grow = 2 * max(x1 - x0, y1 - y0)  # shadows
+        near[max(0, y0 - grow) : y1 + grow, max(0, x0 - grow) : x1 + grow] = True
+    assert np.median(shares) > 0.4
+    assert changed[~near].mean() < 0.02
+
+
+def test_a_traced_run_that_was_cut_off_goes_on(tmp_path: Path) -> None:
+    assert render_traced(2, SEED, tmp_path, quality=TINY) == 2
+    first = tmp_path / "truth" / f"traced-{SEED}.json"
+    told = json.loads(first.read_text())
+    assert told["seed"] == SEED
+    picture = cv2.imread(str(tmp_path / "images" / f"traced-{SEED}.jpg"))
+    assert picture.shape == (90, 160, 3)
+    assert picture.std() > 5
+    kept = {p: p.read_bytes() for p in tmp_path.rglob("*.json")}
+    first.unlink()  # as if it had been cut off there
+    assert render_traced(2, SEED, tmp_path, quality=TINY) == 1
+    assert {p: p.read_bytes() for p in tmp_path.rglob("*.json")} == kept
+    assert not [p for p in tmp_path.rglob(".*") if p.is_file()]  # nothing half-written is left
