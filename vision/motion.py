@@ -31,6 +31,8 @@ OFFSET = 8.0
 
 LEAST_HUE = 0.16
 """Change of log(blue / green) or log(red / green) that is none of a shadow's."""
+SHADE_HUE = 0.2
+"""So much more for each step of brightness: what lights a shadow has another hue than the lamp."""
 LEAST_TEXTURE = 0.07
 LEAST_LIGHT = 0.16
 """Change of brightness (log) of which a patch is judged; flicker and vignetting stay below."""
@@ -38,6 +40,8 @@ MOST_BAND = 0.2
 """Flicker is taken away up to this change of brightness (log)."""
 HARD_SHARE = 0.15
 """A patch of which more than this share has another hue or texture is not light alone."""
+KEPT_TEXTURE = 0.5
+"""A patch in which more than this share of the texture is what it was is light."""
 SOFT_PX = 5.0
 """A shadow's border that is wider than this, px of the small picture, is soft."""
 LEAST_AREA = 24
@@ -101,12 +105,13 @@ def difference(now: Small, reference: Array) -> Difference:
     if float(np.abs(_smooth(light)).max()) < LEAST_TEXTURE and float(hue.max()) < LEAST_HUE:
         return Difference(np.zeros(light.shape, np.bool_), expected)
     light = light - _bands(light)
+    shaded = _smooth(light)
     texture = _smooth(np.abs(light - cv2.medianBlur(light, 5)))
-    hard = (hue > np.maximum(LEAST_HUE, 3 * noise)) | (
+    hard = (hue > np.maximum(LEAST_HUE + SHADE_HUE * np.maximum(-shaded, 0), 3 * noise)) | (
         texture > np.maximum(LEAST_TEXTURE, 2 * noise)
     )
     hard_spots = cv2.morphologyEx(hard.astype(np.uint8), cv2.MORPH_OPEN, _OPEN)
-    patches = _not_only_light(_smooth(light), hard, expected[..., 1], noise)
+    patches = _not_only_light(shaded, hard, now.logs[..., 1], expected[..., 1], noise)
     mask = cv2.morphologyEx(hard_spots | patches, cv2.MORPH_CLOSE, _CLOSE)
     return Difference(without_specks(mask > 0)[1], expected)
 
@@ -161,7 +166,9 @@ def _noise(light: Array, level: Array) -> Array:
     return np.asarray(1.48 * 1.06 * float(np.median(fine)) / levels, np.float32)
 
 
-def _not_only_light(light: Array, hard: Mask, level: Array, noise: Array) -> NDArray[np.uint8]:
+def _not_only_light(
+    light: Array, hard: Mask, now: Array, expected: Array, noise: Array
+) -> NDArray[np.uint8]:
     """Patches (h, w) of 0 or 1 whose brightness has changed, and not by light alone."""
     changed = (np.abs(light) > np.maximum(LEAST_LIGHT, 2 * noise)).astype(np.uint8)
     count, labels, stats, _ = cv2.connectedComponentsWithStats(changed)
@@ -172,7 +179,8 @@ def _not_only_light(light: Array, hard: Mask, level: Array, noise: Array) -> NDA
         cv2.Sobel(light, cv2.CV_32F, 1, 0, scale=1 / 8),
         cv2.Sobel(light, cv2.CV_32F, 0, 1, scale=1 / 8),
     )
-    textured = np.abs(level - cv2.blur(level, (7, 7))) > np.maximum(0.03, 3 * noise)
+    fine_now, fine_then = now - cv2.blur(now, (7, 7)), expected - cv2.blur(expected, (7, 7))
+    fine_then[np.abs(fine_then) < np.maximum(0.03, 3 * noise)] = 0
     for index in range(1, count):
         x, y, w, h, area = (int(v) for v in stats[index])
         if area < LEAST_AREA:
@@ -181,27 +189,36 @@ def _not_only_light(light: Array, hard: Mask, level: Array, noise: Array) -> NDA
         patch = (labels[window] == index).astype(np.uint8)
         inside = patch > 0
         if float(hard[window][inside].mean()) > HARD_SHARE or not _is_light(
-            patch, light[window], slope[window], hard[window], textured[window]
+            patch, light[window], slope[window], fine_now[window], fine_then[window]
         ):
             found[window][inside] = 1
     return found
 
 
 def _is_light(
-    patch: NDArray[np.uint8], light: Array, slope: Array, hard: Mask, textured: Mask
+    patch: NDArray[np.uint8], light: Array, slope: Array, fine_now: Array, fine_then: Array
 ) -> bool:
-    """Whether a patch (h, w) of 0 or 1 is a shadow or a lamp's spot."""
-    core = cv2.erode(
-        patch, np.ones((3, 3), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0
-    )
+    """Whether a patch (h, w) of 0 or 1 is a shadow or a lamp's spot.
+
+    fine_then: texture of the reference, 0 where it is lost in noise; fine_now: that of the picture.
+    """
+    core = _eroded(patch, 3)
     border = (patch > 0) & (core == 0)
     height = float(np.median(np.abs(light[patch > 0])))
     if float(np.median(slope[border])) * SOFT_PX < height:
         return True
-    core = cv2.erode(core, np.ones((5, 5), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0)
-    known = (core > 0) & textured
-    enough = max(20.0, 0.02 * float(patch.sum()))
-    return float(known.sum()) >= enough and float(hard[known].mean()) < HARD_SHARE
+    core = _eroded(core, 5)
+    then, now = fine_then[core > 0], fine_now[core > 0]
+    if np.count_nonzero(then) < max(20.0, 0.02 * float(patch.sum())):
+        return False  # a bare table: see above
+    # Under a shadow the texture stays what it was; under a thing it is gone.
+    return float((now * then).sum()) > KEPT_TEXTURE * float((then * then).sum())
+
+
+def _eroded(patch: NDArray[np.uint8], size: int) -> NDArray[np.uint8]:
+    kernel = np.ones((size, size), np.uint8)
+    eroded = cv2.erode(patch, kernel, borderType=cv2.BORDER_CONSTANT, borderValue=0)
+    return np.asarray(eroded, np.uint8)
 
 
 def without_specks(mask: Mask) -> tuple[Mask, Mask]:
