@@ -39,9 +39,11 @@ EXTRAS = {
 
 ROOM_COMMANDS = {
     "watch": "vision.commands",
+    "cameras": "vision.commands",
     "doctor": "vision.commands",
     "teach": "vision.teach_command",
     "render": "datasets.commands",
+    "clip": "datasets.commands",
     "train": "models.commands",
     "train-closeup": "models.commands",
     "train-colours": "models.commands",
@@ -364,8 +366,8 @@ def port_option(command: Any) -> Any:
     "source",
     default="0",
     show_default=True,
-    metavar="N|URL|FILE|FOLDER",
-    help="A camera's number, a stream's address, a video, a photo or a folder of photos.",
+    metavar="N|camera:NAME|phone|URL|FILE|FOLDER",
+    help="A camera's number or name, a phone's browser, an address, a video, a photo or a folder of photos.",
 )
 @port_option
 @click.option(
@@ -379,7 +381,7 @@ def serve(source: str, port: int, host: str, reader: ReaderChoice) -> None:
     """Show a camera's table and scores on a page."""
     from webui.server import serve as serve_page
 
-    serve_page(source, host, port, ready=announce, reader=reader.make())
+    serve_page(source, host, port, ready=announce, tell=say, reader=reader.make())
 
 
 @main.command()

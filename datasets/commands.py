@@ -6,7 +6,7 @@ A command returns the text to print. What is heavy is imported inside the comman
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import click
 
@@ -62,3 +62,65 @@ def render(
     first = SEEDS[presets].start if seed is None else seed
     made = render_traced(count, first, out, presets, distractors_only, Quality(threads=threads))
     return f"{made} tables traced into {out}."
+
+
+def _turns(text: str, name: str) -> tuple[int, ...]:
+    """'3,7' as turn numbers."""
+    try:
+        turns = tuple(int(part) for part in text.split(",") if part)
+    except ValueError:
+        turns = (0,)
+    if any(turn < 1 for turn in turns):
+        raise click.BadParameter(f"{name} takes turn numbers from 1 on, as in 3,7; not {text}.")
+    return turns
+
+
+def _cheats(many: tuple[str, ...]) -> tuple[tuple[str, int], ...]:
+    """'wrong-row@4' as a kind of infringement and a turn."""
+    from engine.verdict import KINDS
+
+    found = []
+    for text in many:
+        kind, _, turn = text.partition("@")
+        if kind not in KINDS:
+            raise click.BadParameter(f"There is no infringement {kind}; take {', '.join(KINDS)}.")
+        found.append((kind, _turns(turn or "1", "--cheat")[0]))
+    return tuple(found)
+
+
+@click.command()
+@click.argument("out", type=click.Path(path_type=Path), metavar="OUT.mp4")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
+@click.option("--players", type=click.IntRange(2, 3), default=2, show_default=True)
+@click.option("--rounds", type=click.IntRange(1), default=1, show_default=True)
+@click.option("--turns", type=click.IntRange(1), help="End after so many turns.")
+@click.option("--from-turn", type=click.IntRange(1), default=1, help="Begin at that turn.")
+@click.option("--mat", type=click.Choice(["ours", "grid"]), default="ours", show_default=True)
+@click.option("--tilt", type=click.FloatRange(0, 50), help="Degrees off straight above.")
+@click.option("--size", default="1280x720", show_default=True, metavar="WxH")
+@click.option("--fps", type=click.IntRange(5, 60), default=30, show_default=True)
+@click.option("--cheat", multiple=True, metavar="KIND@TURN", help="An infringement, then mended.")
+@click.option("--bump", default="", metavar="TURNS", help="The camera is pushed before them.")
+@click.option("--head", default="", metavar="TURNS", help="A head leans in before them.")
+@click.option("--rest", default="", metavar="TURNS", help="A hand rests before them.")
+@click.option("--light", is_flag=True, help="Lamp, exposure and shadows change.")
+@click.option("--noise", type=click.FloatRange(0, 20), default=1.5, help="Of the sensor, levels.")
+@click.option("--crf", type=click.IntRange(0, 51), default=23, help="H.264: less is better.")
+@click.option("--bot", type=click.Choice(["random", "greedy"]), default="greedy")
+def clip(out: Path, size: str, tilt: float | None, cheat: tuple[str, ...], **choices: Any) -> str:
+    """Film a game that bots play, with exact truth beside it (OUT.json).
+
+    A clip that is there already, whole and of the same plan, is kept.
+    """
+    from datasets.clips import ClipPlan, write_clip
+
+    width, _, height = size.partition("x")
+    if not (width.isdecimal() and height.isdecimal()):
+        raise click.BadParameter(f"--size is width x height as in 1280x720, not {size}.")
+    pixels = (int(width), int(height))
+    if any(side % 2 or not 160 <= side <= 4096 for side in pixels):
+        raise click.BadParameter(f"--size takes even numbers from 160 to 4096, not {size}.")
+    more = {f"{name}s": _turns(choices.pop(name), f"--{name}") for name in ("bump", "head", "rest")}
+    plan = ClipPlan(size=pixels, tilt_deg=tilt, cheats=_cheats(cheat), **more, **choices)
+    truth = write_clip(plan, out)
+    return f"Filmed {truth.with_suffix('.mp4')}; its truth is {truth}."
