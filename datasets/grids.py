@@ -178,11 +178,7 @@ def grid_table(
     )
     drawn = draw(scene, clean=clean, sheet=sheet)
     view = view_of(camera, WIDTH, HEIGHT)
-    to_px = (
-        np.array([[1, 0, -0.5], [0, 1, -0.5], [0, 0, 1.0]])
-        @ view.homography()
-        @ lawn_to_table(look.cell_mm)
-    )
+    to_px = view.homography() @ lawn_to_table(look.cell_mm)
     corners = np.asarray(cv2.perspectiveTransform(lawn_corners(look.cell_mm)[None], to_px)[0])
     k = float(rng.uniform(-0.06, 0.03)) if bend is None else bend
     image, boxes = drawn.image, [die.box for die in drawn.dice]
@@ -389,10 +385,10 @@ def bent_picture(image: NDArray[np.uint8], k: float) -> NDArray[np.uint8]:
     height, width = image.shape[:2]
     grid = np.stack(np.meshgrid(np.arange(width), np.arange(height)), -1).reshape(-1, 2)
     middle, reach = np.array([width / 2, height / 2]), math.hypot(width, height) / 2
-    goal = (grid - middle) / reach
+    goal = (grid + 0.5 - middle) / reach
     straight = goal.copy()
     for _ in range(6):  # fixed point of straight * (1 + k r^2) = goal
         straight = goal / (1 + k * (straight**2).sum(1, keepdims=True))
-    source = (straight * reach + middle).astype(np.float32).reshape(height, width, 2)
+    source = (straight * reach + middle - 0.5).astype(np.float32).reshape(height, width, 2)
     seen = cv2.remap(image, source, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(seen, np.uint8)

@@ -7,6 +7,7 @@ calendar fail one of these. What is not proven is not given: no grid is a better
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -32,6 +33,9 @@ LEAST_CELL_PX = 9.0
 
 HIDDEN = 0.5
 """What counts as the seen share of a line, row or column that is hidden: it may not be there at all."""
+
+FIRST_PX = np.array([[1, 0, 0.5], [0, 1, 0.5], [0, 0, 1.0]])
+"""From OpenCV's px, where 0, 0 is the middle of the first one, to those of `vision.mat`, where it is the corner."""
 
 _COLUMNS, _ROWS = TEETH
 
@@ -133,6 +137,7 @@ class Prover:
         if np.linalg.det(to_px) < 0:  # as seen in a picture that is not mirrored
             to_px = to_px @ np.array([[-1, 0, _COLUMNS], [0, 1, 0], [0, 0, 1.0]])
         error_px = edges.error() * _cell_px(to_px)
+        to_px = FIRST_PX @ to_px
         return FoundGrid(to_px, edges.confidence(), error_px, edges.seen_share())
 
     def _look(self, to_px: Array, reach: float) -> _Edges:
@@ -249,7 +254,7 @@ class _Edges:
         if self.correction() is None:
             return 1.0
         spread = 1.4826 * float(np.median(np.abs(self._off)))
-        return 4.0 * spread * (np.sqrt(8 / max(len(self._off) - 8, 4)) + 0.25)
+        return 4.0 * spread * (math.sqrt(8 / max(len(self._off) - 8, 4)) + 0.25)
 
 
 class _Lines:
