@@ -97,3 +97,22 @@ def doctor(source: str, as_json: bool, corners: str | None) -> None:
         report = Report(source, (Check("camera", "bad", str(error)),))
     _say(json.dumps(report.to_json()) if as_json else report.text())
     click.get_current_context().exit(0 if report.usable else 1)
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON list.")
+def cameras(as_json: bool) -> str:
+    """List the cameras that are plugged in, by number and name."""
+    from dataclasses import asdict
+
+    from vision.cameras import list_cameras
+
+    found = list_cameras()
+    if as_json:
+        return json.dumps([asdict(camera) for camera in found])
+    if not found:
+        return "No camera is plugged in; plug one in, or let a phone be the camera: lawn serve --camera phone"
+    return "\n".join(
+        f"{camera.number}  {camera.name}" + (f"  ({camera.usb})" if camera.usb else "")
+        for camera in found
+    )

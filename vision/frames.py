@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 Image: TypeAlias = NDArray[np.uint8]
 Clock: TypeAlias = Callable[[], float]
-Kind = Literal["camera", "stream", "video", "photo", "folder"]
+Kind = Literal["camera", "stream", "phone", "video", "photo", "folder"]
 State = Literal["live", "lost", "playing", "ended", "still"]
 
 

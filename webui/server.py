@@ -14,10 +14,17 @@ from typing import Any
 import waitress
 from waitress import wasyncore
 
+from vision.frames import Source
+from vision.pushed_source import PushedSource
 from vision.sources import SourceError, open_source
 from webui.app import create_app
+from webui.certificate import CertificateError
 from webui.live import LiveTable, Reader
+from webui.phone_server import PhoneServer
 from webui.stream import MAX_STREAMS
+
+PHONE = "phone"
+EVERYWHERE = "0.0.0.0"
 
 THREADS = MAX_STREAMS + 20
 """Every open stream holds a worker; the rest are for pages and pictures."""
@@ -38,24 +45,43 @@ def serve(
     port: int = 5000,
     reader: Reader | None = None,
     ready: Callable[[str], None] | None = None,
+    tell: Callable[[str], None] | None = None,
 ) -> None:
     """Serve the page of a source until Ctrl-C or SIGTERM.
 
-    source_spec: as for `open_source`. port: 0 takes a free one. reader: default the shipped one.
-    ready: called with the page's address as soon as it can be opened.
+    source_spec: as for `open_source`, or "phone" for a phone's browser, which then finds its page on the port after
+    `port`, over HTTPS and in the whole network. tell: takes what to do on the phone. port: 0 takes a free one.
+    reader: default the shipped one. ready: called with the page's address as soon as it can be opened.
     Raises ServeError when the port or the source cannot be used.
     """
     with _one_interrupt_ends(), contextlib.ExitStack() as stack:
         listener = stack.enter_context(listen(host, port))
-        try:
-            source = stack.enter_context(open_source(source_spec))
-        except SourceError as error:
-            raise ServeError(str(error)) from error
+        source: Source
+        if source_spec == PHONE:
+            phone = stack.enter_context(_phone(stack, port))
+            source = phone.source
+            if tell is not None:
+                tell(phone.instructions())
+        else:
+            try:
+                source = stack.enter_context(open_source(source_spec))
+            except SourceError as error:
+                raise ServeError(str(error)) from error
         table = stack.enter_context(LiveTable(source, reader or _shipped_reader()))
         server = TableServer(table, listener, host)
         if ready is not None:
             ready(server.address)
         server.run()
+
+
+def _phone(stack: contextlib.ExitStack, port: int) -> PhoneServer:
+    """The server of a phone's camera page, on the port after the page's own (any, when that is 0)."""
+    source = stack.enter_context(PushedSource("the phone"))
+    listener = stack.enter_context(listen(EVERYWHERE, port + 1 if port else 0))
+    try:
+        return PhoneServer(source, listener, EVERYWHERE, _network_address())
+    except CertificateError as error:
+        raise ServeError(str(error)) from error
 
 
 def listen(host: str, port: int) -> socket.socket:

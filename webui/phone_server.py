@@ -1,0 +1,94 @@
+"""The HTTPS server that a phone's browser opens to be the camera."""
+
+from __future__ import annotations
+
+import io
+import secrets
+import socket
+import ssl
+import threading
+from pathlib import Path
+from typing import Self
+
+from werkzeug.serving import WSGIRequestHandler, make_server
+
+from vision.pushed_source import PushedSource
+from webui.certificate import certificate, default_folder
+from webui.phone import create_phone_app
+
+KEY_BYTES = 9
+
+
+class _Quiet(WSGIRequestHandler):
+    """A picture several times a second is no news."""
+
+    timeout = 20  # s; a phone that falls asleep in the middle of a picture must not hold its thread for ever
+
+    def log(self, *_: object) -> None:
+        return
+
+
+class PhoneServer:
+    """Serves the camera page of one phone on an own port, from `start` to `close`; a context manager.
+
+    listener: a bound socket that listens; it is closed with the server. host: the address it was bound to; address: how
+    the phone reaches this machine. Raises CertificateError.
+    """
+
+    def __init__(
+        self,
+        source: PushedSource,
+        listener: socket.socket,
+        host: str,
+        address: str,
+        folder: Path | None = None,
+    ) -> None:
+        self.source = source
+        key = secrets.token_urlsafe(KEY_BYTES)
+        port = listener.getsockname()[1]
+        names = sorted({address, socket.gethostname(), "localhost", "127.0.0.1"})
+        made = certificate(names, folder or default_folder())
+        self.fingerprint = made.fingerprint
+        self.url = f"https://{f'[{address}]' if ':' in address else address}:{port}/?key={key}"
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.minimum_version = ssl.TLSVersion.TLSv1_2
+        context.load_cert_chain(made.chain, made.key)
+        self._server = make_server(
+            host,
+            port,
+            create_phone_app(source, key, host),
+            threaded=True,
+            request_handler=_Quiet,
+            ssl_context=context,
+            fd=listener.fileno(),
+        )
+        listener.detach()  # the server owns the socket now
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, name="phone server", daemon=True
+        )
+        source.invitation = (
+            f"No phone sends pictures yet; open {self.url} on the phone, in the same network."
+        )
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join(timeout=2.0)
+
+    def instructions(self) -> str:
+        """What to do on the phone, with the address as a QR code made of characters."""
+        import segno
+
+        drawn = io.StringIO()
+        segno.make(self.url, error="l").terminal(drawn, compact=True)
+        return (
+            f"{drawn.getvalue()}\n"
+            f"On the phone, in the same network, open this code or address: {self.url}\n"
+            "The phone's browser warns once, because this computer made its certificate itself and nobody vouches for "
+            "it.\nChoose to go on if the certificate's SHA-256 fingerprint begins with "
+            f"{self.fingerprint[:23]}."
+        )
