@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import logging
 import signal
 import socket
 import threading
@@ -22,6 +23,9 @@ from webui.certificate import CertificateError
 from webui.live import LiveTable, Reader
 from webui.phone_server import PhoneServer
 from webui.stream import MAX_STREAMS
+
+# Says "Task queue depth is 1" to the terminal whenever a request waits a moment for a worker.
+logging.getLogger("waitress.queue").setLevel(logging.ERROR)
 
 PHONE = "phone"
 EVERYWHERE = "0.0.0.0"
