@@ -167,14 +167,8 @@ class Desk:
         _, verdicts = self._keeper.referee.accept(believed)
         for verdict in verdicts:
             if isinstance(verdict, Ruled):
-                pins = []
-                for place, _ in verdict.tolerated:
-                    pins += [
-                        DiePin.on(die, log.run, face=place.row)
-                        for die in self._keeper.view.on_lawn().get(place, ())
-                    ]
                 sentence = " ".join(verdict.sentence.replace("#", "no. ").split())
-                ruling = TableRuling(verdict.position, sentence, verdict.tolerated, tuple(pins))
+                ruling = TableRuling(verdict.position, sentence, verdict.tolerated)
                 self._keeper.take(ruling, view=self._keeper.view, jpeg=jpeg)
                 return
             if isinstance(verdict, Desync):

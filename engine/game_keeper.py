@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from typing import Protocol, Self
+from dataclasses import replace
+from typing import Any, Protocol, Self, cast
 
 from engine.errors import CorrectionError
 from engine.game_events import (
@@ -86,10 +87,11 @@ class GameKeeper:
     ) -> None:
         self.journal = journal
         self.log = log
-        self.referee = referee(log.game.match)
+        self.referee = seated(referee(log.game.match), log)
         self.view: TableView | None = None
         self._start = referee
         self._missing: Counter[int] = Counter()
+        self._told: set[tuple[int, int]] = set()  # (pin, key) that the referee knows
 
     @classmethod
     def begin(
@@ -149,17 +151,20 @@ class GameKeeper:
             news += self._news(verdict)
         self.write(*news, view=view, jpeg=jpeg)
         if referee.match.position != self.log.game.match.position:
-            referee = referee.played(self.log.game.match)
+            referee = seated(referee.played(self.log.game.match), self.log)
         self.referee = referee
         return tuple(told)
 
     def _asked(self, believed: Pinned) -> tuple[Sees, tuple[Verdict, ...]]:
+        known = {(pin.number, key) for pin, key in believed.holding}
         pins = tuple(
-            Pin(key, pin.face, pin.owner, pin.place, pin.absent)
+            Pin(key, pin.face, pin.owner, pin.place)
             for pin, key in believed.holding
-            if not pin.absent
+            if not pin.absent and (pin.number, key) not in self._told
         )
+        # Told once: whenever the referee is corrected, it begins to wait anew.
         referee = self.referee.corrected(*pins) if pins else self.referee
+        self._told = known
         return referee.see(believed.view)
 
     def _is_taken_back(self, verdict: Happened) -> bool:
@@ -184,7 +189,7 @@ class GameKeeper:
             return [CameraChanged("turned", verdict.sentence)]
         if isinstance(verdict, Agrees):
             news: list[Happening] = []
-            if log.question is not None:
+            if log.question is not None and verdict.progress != "hidden":
                 news.append(Settled("mended"))
             if log.taken_back and not verdict.progress:
                 news.append(PutBack())
@@ -233,7 +238,7 @@ class GameKeeper:
             JournalError: it could not be written; nothing has changed then.
         """
         self.write(what, view=view, jpeg=jpeg)
-        self.referee = self.referee.played(self.log.game.match)
+        self.referee = seated(self.referee.played(self.log.game.match), self.log)
         if self.view is not None and not self.log.paused:
             self.see(self.view)
 
@@ -255,8 +260,15 @@ class GameKeeper:
         """The break is over."""
         if self.log.paused:
             self.write(Resumed(source))
-            self.referee = self._start(self.log.game.match)
+            self.referee = seated(self._start(self.log.game.match), self.log)
+            self._told = set()
             self.view = None
+
+
+def seated(referee: Sees, log: GameLog) -> Sees:
+    """The referee with what the log knows beside the match: dice tolerated, the mat turned."""
+    told: Any = replace(cast(Any, referee), tolerated=log.game.tolerated, turned=log.turned)
+    return cast(Sees, told)
 
 
 def is_same(one: Standing, other: Standing) -> bool:

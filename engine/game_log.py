@@ -102,6 +102,7 @@ class GameLog:
         paused: whether the players take a break.
         taken_back: the actions that an undo took back while the table still shows them; the camera
             is not believed about them until the table was put back or something else happened.
+        turned: whether the Lawn is read turned by 180 degrees.
         runs: numbers of the entries with which the runs of the camera began.
     """
 
@@ -115,6 +116,7 @@ class GameLog:
     lost: tuple[int, ...] = ()
     paused: bool = False
     taken_back: tuple[Entry, ...] = ()
+    turned: bool = False
     runs: tuple[int, ...] = ()
     _undo: Change | None = field(default=None, compare=False, repr=False)
     _redo: Change | None = field(default=None, compare=False, repr=False)
@@ -217,6 +219,8 @@ def _followed(log: GameLog, what: Happening, event: Event) -> GameLog:
         return replace(log, paused=False, run=event.number, runs=(*log.runs, event.number))
     if isinstance(what, CameraChanged) and what.news == "replaced":
         return replace(log, run=event.number, runs=(*log.runs, event.number))
+    if isinstance(what, CameraChanged) and what.news == "turned":
+        return replace(log, turned=not log.turned)
     if isinstance(what, Lost):
         return replace(log, lost=(*log.lost, event.number))
     return log

@@ -77,21 +77,18 @@ class TableRuling:
     """The people accept the table as it lies; the match goes on from `position`.
 
     tolerated: places whose die shows another face than its row, with that face.
-    pins: what the camera is to take these dice for.
     """
 
     kind: ClassVar[str] = "ruling"
     position: Position
     sentence: str
     tolerated: tuple[tuple[LawnPlace, int], ...] = ()
-    pins: tuple[DiePin, ...] = ()
 
     def body(self) -> dict[str, Any]:
         return {
             "position": self.position.to_string(),
             "sentence": self.sentence,
             "tolerated": [[place_to_json(place), face] for place, face in self.tolerated],
-            "pins": [pin.to_json() for pin in self.pins],
         }
 
     @classmethod
@@ -101,9 +98,8 @@ class TableRuling:
             place = place_from_json(data)
             if isinstance(place, LawnPlace):
                 tolerated.append((place, int(face)))
-        pins = tuple(map(DiePin.from_json, body["pins"]))
         position = Position.from_string(body["position"])
-        return cls(position, body["sentence"], tuple(tolerated), pins)
+        return cls(position, body["sentence"], tuple(tolerated))
 
 
 @dataclass(frozen=True, slots=True)

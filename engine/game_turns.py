@@ -215,12 +215,10 @@ def _ruled(game: Game, step: TableRuling, event: Event) -> Game:
     match, turn = fitted(game.match, turn)
     if turn.misfit:
         raise CorrectionError(turn.misfit)
-    numbered = tuple(replace(pin, number=number) for pin in step.pins)
     return replace(
         game,
         turns=(*game.turns, turn),
         matches=(*game.matches, match),
-        pins=(*game.pins, *numbered),
         tolerated=step.tolerated,
     )
 

@@ -76,6 +76,8 @@ class ExactReferee:
     match: Match
     provisional: Happened | None = None
     standing: Standing | None = None
+    turned: bool = False
+    tolerated: tuple[tuple[LawnPlace, int], ...] = ()
 
     @classmethod
     def start(cls, match: Match) -> ExactReferee:
@@ -98,7 +100,14 @@ class ExactReferee:
         return replace(self, standing=desync), news
 
     def _after(self, view: TableView) -> Match | None:
-        wanted = looks(view)
+        odd = dict(self.tolerated)
+        dice = tuple(
+            a_die(die.key, die.place.row, die.owner, die.place, (0.0, 0.0))
+            if isinstance(die.place, LawnPlace) and odd.get(die.place) == die.face
+            else die
+            for die in view.dice
+        )
+        wanted = looks(replace(view, dice=dice))
         if not self.match.is_over:
             for match in legal_turns(self.match, wanted):
                 if match.position.phase == "bonus-choice":
