@@ -58,7 +58,7 @@ def develop(linear: NDArray[np.float32], plan: Plan, light: Light) -> NDArray[np
     # Automatic white balance takes most of the light's colour away, and sometimes errs.
     white = np.percentile(linear.reshape(-1, 3)[::17], 90, axis=0)
     cast = white.mean() / np.maximum(white, 1e-4)
-    balanced = cast ** rng.uniform(0.1, 0.75) * np.exp(rng.normal(0, 0.05, 3))
+    balanced = cast ** rng.uniform(0.45, 1.0) * np.exp(rng.normal(0, 0.04, 3))
     x = np.linspace(-1, 1, lens.width)[None, :] ** 2 + np.linspace(-1, 1, lens.height)[:, None] ** 2
     shade = 1 - rng.uniform(0, 0.18) * x
     light_in = linear * gain * balanced * shade[..., None]

@@ -24,8 +24,17 @@ SIZES: dict[str, tuple[float, float]] = {
     "domino": (36, 50),
     "checker": (22, 36),
     "screw": (12, 40),
+    "card": (80, 90),
+    "pen": (120, 150),
+    "cup": (55, 85),
+    "phone": (140, 165),
 }
 """Size of each thing across (a domino's and a screw's length), mm."""
+
+
+BIG = ("card", "pen", "cup", "phone")
+LEAST_PX = 24.0
+"""A die's edge in the middle of most pictures is no smaller than this, px."""
 
 
 def lay_things(
@@ -35,15 +44,22 @@ def lay_things(
     if not only and rng.random() > 0.35:
         return []
     count = int(rng.integers(6, 30)) if only else int(rng.integers(1, 9))
-    kinds = [str(k) for k in rng.choice(sorted(SIZES), int(rng.integers(1, 6)))]
-    things = []
+    kinds = [str(k) for k in rng.choice(sorted(SIZES), int(rng.integers(2, 7)))]
+    things: list[Thing] = []
     for _ in range(count):
         kind = str(rng.choice(kinds))
         size = float(rng.uniform(*SIZES[kind]))
         spread = (half[0] * 0.8 + edge, half[1] * 0.7 + edge)
         if not only and rng.random() < 0.5:
             spread = (spread[0] * 1.5, spread[1] * 1.5)
-        x, y, yaw = floor.lay(rng, (0.0, 0.0), spread, size * 1.05)
+        middle = (0.0, 0.0)
+        if kind in BIG:  # beside the game, not on it
+            if any(thing.kind == kind for thing in things):
+                continue
+            angle = rng.uniform(0, 2 * math.pi)
+            far = max(half) + size * rng.uniform(0.7, 1.6)
+            middle, spread = (far * math.cos(angle), far * math.sin(angle)), (10.0, 10.0)
+        x, y, yaw = floor.lay(rng, middle, spread, size * 1.05)
         things.append(Thing(kind, x, y, yaw, size, int(rng.integers(1 << 31))))
     return things
 
@@ -112,6 +128,10 @@ def random_lens(
             low, high = (low, distance) if fits else (distance, high)
         # Few dice would fill the picture: a real camera stands off further.
         distance = max(distance, edge * focal / 130) * rng.choice([1.0, rng.uniform(0.9, 1.35)])
+        if (
+            rng.random() < 0.85
+        ):  # dice too small to be read are no use; some pictures have them all the same
+            distance = min(distance, max(edge * focal / LEAST_PX, low * 0.6))
     position = middle - ahead * distance
     return Lens(
         preset=preset,

@@ -76,6 +76,8 @@ def random_look(
         red_four = bool(rng.random() < 0.7)
         black = (0.03, 0.03, 0.05)
         style = replace(style, ace=red, ace_scale=rng.uniform(1.4, 2.2), pips=black)
+    elif rng.random() < 0.15 and colour in ("black", "white", "grey"):
+        style = replace(style, pips=(0.75, 0.06, 0.08), ace=(0.75, 0.06, 0.08))
     elif rng.random() < 0.12 and colour in LIGHT:
         style = replace(style, ace=(0.75, 0.06, 0.08), ace_scale=rng.uniform(1.0, 1.8))
     return Look(

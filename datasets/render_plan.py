@@ -31,7 +31,7 @@ def _mat(
     weights = np.array([3.0 if name.startswith("own") else 1.0 for name in names])
     design = str(rng.choice(names, p=weights / weights.sum()))
     if design.startswith("own"):
-        layout = own_layout(edge, rng.random() < 0.5)
+        layout = own_layout(edge, rng.random() < 0.15)
         extent = layout.extent
         margin = (
             extent.width / 2 - layout.lawn.width / 2,
@@ -67,14 +67,14 @@ def make_plan(seed: int, only_things: bool = False, size: tuple[int, int] = (128
         dice += lay_rows(rng, looks, hands, captured, places, floor)
     elif kind == "big-roll":
         two = looks[-1].neutral
-        if two and mat:  # the neutral dice wait on the lawn (rule 1:2.C)
+        if two:  # the neutral dice wait on the lawn (rule 1:2.C)
             for row in range(1, 7):
                 y = (3.5 - row) * pitch[1]
                 yaw = rng.normal(0, 0.3)
                 floor.put(0.0, y, yaw, edge)
                 dice.append(LaidDie(2, row, 0.0, y, yaw, Place("lawn", row, "center")))
         rolling = list(range(2 if two else len(looks)))
-        area = seats(rng, len(rolling), half if mat else (20.0, 20.0), edge * 2.2)
+        area = seats(rng, len(rolling), half if mat or two else (20.0, 20.0), edge * 2.2)
         tight = rng.choice([0.8, 1.4, 2.2])
         for player in rolling:
             for face in rng.integers(1, 7, 8):
@@ -92,7 +92,8 @@ def make_plan(seed: int, only_things: bool = False, size: tuple[int, int] = (128
             x, y, yaw = floor.lay(rng, (0.0, 0.0), spread, looks[look].style.edge_mm * 1.01)
             dice.append(LaidDie(look, int(rng.integers(1, 7)), x, y, yaw, Place("elsewhere")))
     things = lay_things(rng, floor, half, edge, only_things)
-    points = [(d.x_mm, d.y_mm, edge / 2) for d in dice] + [(t.x_mm, t.y_mm, 4.0) for t in things]
+    points = [(d.x_mm, d.y_mm, edge / 2) for d in dice]
+    points += [(t.x_mm, t.y_mm, 4.0) for t in things] if only_things else []
     if mat and kind in ("lawn", "distractors"):
         points += [(i * half[0], j * half[1], 0.0) for i in (-1, 1) for j in (-1, 1)]
     closer = 0.2 if split == "train" and kind not in ("lawn", "distractors") else 0.0

@@ -303,6 +303,12 @@ def _domino(thing: Thing, rng: np.random.Generator, body: Colour, ink: Colour) -
     for half in (80, 240):
         for i, j in spots[int(rng.integers(7))]:
             cv2.circle(skin, (half + i * 40, 80 + j * 40), 13, ink, -1, cv2.LINE_AA)
+    return _slab(long, wide, high, skin, 0.25)
+
+
+def _slab(long: float, wide: float, high: float, skin: NDArray[np.float32], rough: float) -> Shape:
+    """A flat box with a picture on its upper side; its other sides have the colour of the picture's corner."""
+    a, b, e = long / 2, wide / 2, min(0.8, high / 4)
     a, b, e = long / 2, wide / 2, 0.8
     points = []
     for inset, z in ((e, 0.0), (0.0, e), (0.0, high - e), (e, high)):
@@ -316,7 +322,51 @@ def _domino(thing: Thing, rng: np.random.Generator, body: Colour, ink: Colour) -
             j = (i + 1) % 4
             faces.append([level * 4 + i, level * 4 + j, level * 4 + 4 + j, level * 4 + 4 + i])
             uv.append(plain)
-    return Shape(np.array(points), faces, uv, skin, 0.25, 0.0, False)
+    return Shape(np.array(points), faces, uv, skin, rough, 0.0, False)
+
+
+def _card(thing: Thing, rng: np.random.Generator) -> Shape:
+    """A playing card: spots of one suit, never laid out as pips in a square."""
+    skin = np.full((180, 252, 3), 0.95, np.float32)
+    ink: Colour = (0.75, 0.05, 0.08) if rng.random() < 0.5 else (0.05, 0.05, 0.06)
+    if rng.random() < 0.25:  # its back
+        skin[8:-8, 8:-8] = colorsys.hsv_to_rgb(rng.random(), 0.7, 0.6)
+        skin[8:-8:6, 8:-8] *= 0.7
+        skin[8:-8, 8:-8:6] *= 0.7
+    else:
+        for x in np.linspace(50, 200, int(rng.integers(1, 5))):
+            for y in (55, 125) if rng.random() < 0.7 else (90,):
+                corners = np.array([[x - 12, y], [x, y + 15], [x + 12, y], [x, y - 15]])
+                cv2.fillPoly(skin, [np.rint(corners).astype(np.int32)], ink, cv2.LINE_AA)
+    return _slab(thing.size_mm, thing.size_mm * 0.71, 0.5, skin, 0.35)
+
+
+def _pen(thing: Thing, rng: np.random.Generator, body: Colour) -> Shape:
+    """A pen that lies on the table, its tip of another colour."""
+    radius, length = rng.uniform(3.5, 6.0), thing.size_mm
+    turn = np.linspace(0, 2 * math.pi, 14, endpoint=False)
+    rings = [(-length / 2, radius), (length / 2 - 18, radius), (length / 2, 0.8)]
+    points = np.concatenate(
+        [np.column_stack([np.full(14, x), r * np.cos(turn), r * np.sin(turn)]) for x, r in rings]
+    )
+    points[:, 2] += radius
+    faces = [list(range(14)), list(range(28, 42))[::-1]]
+    for level in range(2):
+        for i in range(14):
+            j = (i + 1) % 14
+            faces.append([level * 14 + i, level * 14 + 14 + i, level * 14 + 14 + j, level * 14 + j])
+    skin = np.empty((16, 128, 3), np.float32)
+    skin[:] = body
+    skin[:, 108:] = (0.7, 0.7, 0.7)
+    uv = [np.column_stack([points[f][:, 0] / length + 0.5, np.full(len(f), 0.5)]) for f in faces]
+    return Shape(points, faces, uv, skin, 0.25, 0.0, True)
+
+
+def _phone(thing: Thing, rng: np.random.Generator) -> Shape:
+    """A telephone with a dark glass."""
+    skin = np.full((64, 128, 3), rng.uniform(0.05, 0.6), np.float32)
+    skin[3:-3, 3:-3] = rng.uniform(0.01, 0.06)
+    return _slab(thing.size_mm, thing.size_mm * 0.48, 8.0, skin, 0.06)
 
 
 def _screw(thing: Thing, rng: np.random.Generator) -> Shape:
@@ -379,6 +429,16 @@ def shape_of(thing: Thing) -> Shape:
         shape = _domino(thing, rng, ivory if pale else black, black if pale else ivory)
     elif thing.kind == "screw":
         shape = _screw(thing, rng)
+    elif thing.kind == "card":
+        shape = _card(thing, rng)
+    elif thing.kind == "pen":
+        shape = _pen(thing, rng, body)
+    elif thing.kind == "phone":
+        shape = _phone(thing, rng)
+    elif thing.kind == "cup":
+        skin = _round_skin(rng, "checker", body)
+        skin[30:-30, 30:-30] *= 0.2  # what it holds
+        shape = _disc(thing.size_mm / 2, rng.uniform(40, 100), skin, 0.3, 0.0)
     else:
         shape = _numbered(thing, rng, body, ink)
     c, s = math.cos(thing.yaw), math.sin(thing.yaw)
