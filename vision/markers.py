@@ -19,6 +19,8 @@ Array = NDArray[np.float64]
 Seen = dict[int, Array]
 """Marker number -> its corners (4, 2) px, in the order of the layout's."""
 
+BORDER_PX = 2.0
+"""A corner this near to the picture's edge may be where the edge cuts the marker."""
 LARGER_SIDE_PX = 2600
 """A picture is not enlarged beyond this longer side, px."""
 
@@ -50,6 +52,8 @@ def find_markers(image: Image, scale: float = 1.0, mirrored: bool = False) -> Se
     doubled: set[int] = set()
     for quad, number in zip(quads, [] if numbers is None else numbers.ravel(), strict=True):
         corners = (quad[0].astype(np.float64) + 0.5) / scale
+        if (corners < BORDER_PX).any() or (corners > np.array(grey.shape[::-1]) - BORDER_PX).any():
+            continue
         if int(number) in found:
             doubled.add(int(number))
         found[int(number)] = refined(grey, corners)

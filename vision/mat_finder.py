@@ -18,6 +18,11 @@ LEAST_MARKERS = 2
 """Two markers are eight points in two places, enough for camera and mat."""
 WORST_MISFIT = 0.08
 """Markers that lie further (root mean square, in marker sides) from where a camera sees them are not ours."""
+LEAST_CORNERS = 7
+"""Of so many marker corners none is left out any more."""
+MOST_COVERED = 3
+COVERED_PX = 1.5
+"""A corner that is off by more than this, while the others agree without it, is covered or cut off."""
 SAME_PX = 1.5
 """A marker this near to where it was has not moved."""
 
@@ -77,31 +82,44 @@ def _fitted(
     layout: MatLayout, seen: Seen, size: tuple[int, int], mirrored: bool, known: Lens | None
 ) -> FoundMat | None:
     """The mat that these markers show, None when they contradict each other; a wrong one is dropped from `seen`."""
-    fit = _fit(layout, seen, size, mirrored, known)
+    fit = fit_markers(layout, seen, size, mirrored, known)
     if fit is None or not _credible(fit, seen):
         if len(seen) <= LEAST_MARKERS:
             return None
         tries = []
         for number in seen:
             rest = {other: corners for other, corners in seen.items() if other != number}
-            fit = _fit(layout, rest, size, mirrored, known)
+            fit = fit_markers(layout, rest, size, mirrored, known)
             if fit is not None and _credible(fit, rest):
                 tries.append((fit.residual_px, number, fit))
         if not tries:
             return None
         _, wrong, fit = min(tries, key=lambda each: each[0])
         del seen[wrong]
-    return _from_fit(fit, layout, mirrored)
+    return from_fit(fit, layout, mirrored)
 
 
-def _fit(
+def fit_markers(
     layout: MatLayout, seen: Seen, size: tuple[int, int], mirrored: bool, known: Lens | None
 ) -> CameraFit | None:
+    """The camera that sees these markers; a corner that something covers is left out."""
     points = np.array([layout.markers[number] for number in seen], np.float64).reshape(-1, 2)
     at = np.array(list(seen.values()), np.float64).reshape(-1, 2)
     if mirrored:
         at = np.column_stack([size[0] - at[:, 0], at[:, 1]])
-    return fit_camera(points, at, size, known)
+    fit = fit_camera(points, at, size, known)
+    for _ in range(MOST_COVERED):
+        if fit is None or len(points) <= LEAST_CORNERS:
+            break
+        worst = int(fit.misfits.argmax())
+        others = np.delete(fit.misfits, worst)
+        if fit.misfits[worst] < max(COVERED_PX, 2 * float(np.median(others))):
+            break
+        fewer = fit_camera(np.delete(points, worst, 0), np.delete(at, worst, 0), size, known)
+        if fewer is None or fewer.residual_px > fit.residual_px / 2:
+            break
+        points, at, fit = np.delete(points, worst, 0), np.delete(at, worst, 0), fewer
+    return fit
 
 
 def _credible(fit: CameraFit, seen: Seen) -> bool:
@@ -115,7 +133,8 @@ def _credible(fit: CameraFit, seen: Seen) -> bool:
     )
 
 
-def _from_fit(fit: CameraFit, layout: MatLayout, mirrored: bool) -> FoundMat:
+def from_fit(fit: CameraFit, layout: MatLayout, mirrored: bool) -> FoundMat:
+    """The mat by a camera that was fitted to its markers, in the flipped picture if it is mirrored."""
     homography = flip(fit.lens.size[0]) @ fit.to_px if mirrored else fit.to_px
     corners = np.array(layout.corners)
     return FoundMat(

@@ -1,0 +1,59 @@
+"""Drawn tables on our mat: their truth is what the picture shows."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from datasets.mat_tables import MatShot, draw_shot, random_shot, write_mat_table
+from engine.table import LawnPlace
+from vision.markers import find_markers
+
+
+def test_markers_corners_and_boxes_lie_where_the_truth_says() -> None:
+    table = draw_shot(MatShot(elevation=50, turn=30, dice=10, cover=2, seed=4))
+    seen = find_markers(table.image)
+    assert set(seen) < set(table.layout.markers)
+    assert len(seen) in (2, 3)  # one that a die reaches into counts as hidden and may yet be seen
+    assert 8 <= len(table.dice) <= 10
+    for die in table.dice:
+        assert die.place == table.layout.place_of(die.xy_mm)[0]
+        x0, y0, x1, y1 = die.box
+        x, y = table.layout.lawn.centre
+        on_table = [[die.xy_mm[0] - x, y - die.xy_mm[1], die.edge_mm / 2]]
+        ((u, v),) = table.view.project(np.array(on_table))
+        assert x0 < u < x1
+        assert y0 < v < y1
+    assert any(isinstance(die.place, LawnPlace) for die in table.dice)
+
+
+def test_a_mirrored_table_is_the_same_one_flipped() -> None:
+    shot = MatShot(dice=4, seed=5)
+    plain, flipped = draw_shot(shot), draw_shot(MatShot(dice=4, seed=5, mirrored=True))
+    assert np.array_equal(flipped.image, plain.image[:, ::-1])
+    assert [die.xy_mm for die in flipped.dice] == [die.xy_mm for die in plain.dice]
+    assert flipped.corners[0][0] == pytest.approx(1280 - plain.corners[0][0])
+    assert flipped.dice[0].box[0] == pytest.approx(1280 - plain.dice[0].box[2])
+
+
+def test_a_table_is_written_with_all_that_is_true_of_it(tmp_path: Path) -> None:
+    table = draw_shot(MatShot(dice=3, seed=6))
+    write_mat_table(table, tmp_path, "one")
+    assert cv2.imread(str(tmp_path / "images" / "one.jpg")).shape == (720, 1280, 3)
+    assert len((tmp_path / "labels" / "one.txt").read_text().splitlines()) == len(table.dice)
+    truth = json.loads((tmp_path / "truth" / "one.json").read_text())
+    assert truth["mat"]["paper"] == "A4"
+    assert len(truth["mat"]["corners"]) == 4
+    assert set(truth["dice"][0]) == {"box", "face", "colour", "xy_mm", "place", "edge_mm"}
+
+
+def test_random_shots_vary_and_repeat() -> None:
+    shots = [random_shot(seed) for seed in range(40)]
+    assert shots == [random_shot(seed) for seed in range(40)]
+    assert {shot.paper for shot in shots} == {"A4", "Letter", "A3"}
+    assert {shot.cover for shot in shots} == {0, 1, 2}
+    assert min(shot.elevation for shot in shots) < 35 < 80 < max(shot.elevation for shot in shots)
