@@ -209,7 +209,7 @@ def try_round(noise: Noise, seed: str, number: int) -> RoundResult:
 
     shot = trial.play(all_moments())
     assert shot is not None
-    for again in watcher.rest(shot.moment, 3):
+    for again in watcher.rest(shot.moment, 8):
         trial.see_legal(again)
     outcome, edges = judged(start, truth, logged(trial.referee))
     if outcome != "right":
@@ -237,22 +237,12 @@ def judged(start: Position, truth: Sequence[Action], log: Sequence[Action]) -> t
     return ("right" if len(turns) == len(true_turns) else "open"), edges
 
 
+_COMPLETE = ("big-roll", "bonus-choice", "tie-break", "boundary-choice", "grind-roll", "round-over")
+
+
 def turns_of(start: Position, actions: Sequence[Action]) -> list[Position]:
     """The positions after each Big Roll, election, turn and blocked grind roll."""
-    complete = (
-        "big-roll",
-        "bonus-choice",
-        "tie-break",
-        "boundary-choice",
-        "grind-roll",
-        "round-over",
-    )
-    ends, position = [], start
-    for action in actions:
-        position = position.apply(action)
-        if position.phase in complete:
-            ends.append(position)
-    return ends
+    return [position for _, position in _by_turn(start, actions)]
 
 
 def normal(start: Position, actions: Sequence[Action]) -> list[Action]:
@@ -268,16 +258,34 @@ def normal(start: Position, actions: Sequence[Action]) -> list[Action]:
 
 
 def difference(start: Position, truth: Sequence[Action], log: Sequence[Action]) -> str:
-    """Where a log leaves the truth, for a developer."""
-    position = start
-    for number, (true, said) in enumerate(
-        zip(normal(start, truth), normal(start, log), strict=False)
-    ):
-        if true != said:
-            return f"action {number}: {true} happened, {said} was logged, in '{position}'"
-        position = position.apply(true)
-    rest = ", ".join(map(str, truth[len(log) : len(log) + 4]))
-    return f"{len(log)} of {len(truth)} actions logged; {rest} is missing after '{position}'"
+    """Where a log leaves the truth, for a developer: the first turn that comes out otherwise."""
+    before = start
+    true_turns, turns = _by_turn(start, truth), _by_turn(start, log)
+    for (acted, after), (told, said) in zip(true_turns, turns, strict=False):
+        if after != said:
+            return f"{_listed(acted)} happened, {_listed(told)} was logged, in '{before}'"
+        before = after
+    if len(turns) > len(true_turns):
+        return f"{_listed(turns[len(true_turns)][0])} was logged after the end"
+    missing = [acted for acted, _ in true_turns[len(turns) :]] + [[]]
+    return f"{len(turns)} of {len(true_turns)} turns logged; {_listed(missing[0])} is missing after '{before}'"
+
+
+def _listed(actions: Sequence[Action]) -> str:
+    return f"[{', '.join(map(str, actions))}]"
+
+
+def _by_turn(start: Position, actions: Sequence[Action]) -> list[tuple[list[Action], Position]]:
+    """The actions of each complete turn, and the position after it; see `turns_of`."""
+    turns: list[tuple[list[Action], Position]] = []
+    position, acted = start, list[Action]()
+    for action in actions:
+        position = position.apply(action)
+        acted.append(action)
+        if position.phase in _COMPLETE:
+            turns.append((acted, position))
+            acted = []
+    return turns
 
 
 # --- an infringement --------------------------------------------------------------------------
@@ -438,7 +446,7 @@ def _two_turns(
     shot = trial.play(moments)
     if shot is None:
         return True
-    for again in trial.watcher.rest(shot.moment, 3):
+    for again in trial.watcher.rest(shot.moment, 8):
         trial.see_legal(again)
     followed = position.is_over or trial.referee.position == position
     if not followed:
