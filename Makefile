@@ -36,8 +36,9 @@ $(VENV)/core-is-installed: pyproject.toml | $(VENV)/is-made
 # Torch first, in a step of its own: pip then settles its many parts before it meets ultralytics.
 $(VENV)/all-is-installed: pyproject.toml | $(VENV)/is-made
 	$(PIP) torch torchvision
-	$(PIP) -e '.[train,test]'
+	$(PIP) -e '.[train,test,render]'
 	@.ci/system-packages opencv "$(BIN)/python"
+	@.ci/system-packages blender "$(BIN)/python"
 	@touch $@ $(VENV)/core-is-installed
 
 bench: $(VENV)/all-is-installed

@@ -43,7 +43,7 @@ class LaidDie:
 
 @dataclass(frozen=True)
 class Thing:
-    """Something that is no die to be read: a key of render_extras.SIZES, where it lies, its size (mm) and its own seed."""
+    """Something that is no die to be read: a key of render_extras.SIZES, where it lies, its size (mm) and seed."""
 
     kind: str
     x_mm: float
