@@ -116,7 +116,7 @@ def fit_markers(
         if fit.misfits[worst] < max(COVERED_PX, 2 * float(np.median(others))):
             break
         fewer = fit_camera(np.delete(points, worst, 0), np.delete(at, worst, 0), size, known)
-        if fewer is None or fewer.residual_px > fit.residual_px / 2:
+        if fewer is None or fewer.residual_px > 0.8 * fit.residual_px:
             break
         points, at, fit = np.delete(points, worst, 0), np.delete(at, worst, 0), fewer
     return fit
