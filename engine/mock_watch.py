@@ -132,10 +132,12 @@ class Watcher:
     def _forced(self, moment: Moment, following: Moment | None) -> bool:
         if following is None or moment.must_see:
             return True
-        if following.step == "lifted" and any(
-            following.table.dice[n].spot is None for n in self._unseen_rolls
-        ):
-            return True
+        if following.step in ("lifted", *_ROLLS):
+            # Of two unseen rolls in one row nobody could say which die showed what.
+            touched = following.table.touched_since(moment.table)
+            owners = {following.table.dice[n].owner for n in touched}
+            if any(moment.table.dice[n].owner in owners for n in self._unseen_rolls):
+                return True
         # A turn's end and at most the next player's boundary roll may be seen at once.
         return (
             self._unseen_end

@@ -61,7 +61,7 @@ def _rounds(each: list[dict[str, Any]]) -> dict[str, Any]:
         "questions_a_round": sum(r["questions"] for r in each) / count,
         "helped_into_step_a_round": sum(r["desyncs"] for r in each) / count,
         "accusations": sum(len(r["accusations"]) for r in each),
-        "edges_told_differently": sum(r["edges"] for r in each),
+        "told_differently": sum(r["twins"] for r in each),
         "views_a_round": sum(r["views"] for r in each) / count,
     }
 
@@ -162,8 +162,9 @@ def _round_lines(rounds: dict[str, Any]) -> list[str]:
         "",
         "A round is *right* when every turn of its log is what happened; *open* when all that is logged happened, but "
         "the referee still asks or is out of step at the end; *wrong* when anything is logged that did not happen. A "
-        "boundary roll of one edge that looks just like one of the other (the dice show their old faces) counts as "
-        f"right; that was so in {sum(each['edges_told_differently'] for each in rounds.values())} turns.",
+        "turn that is told differently and leaves the table just as it was left (the other edge was rolled and shows "
+        "its old faces) counts as right; that was so in "
+        f"{sum(each['told_differently'] for each in rounds.values())} turns.",
     ]
     main = rounds.get(str(RATE))
     if main:

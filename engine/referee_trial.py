@@ -158,16 +158,17 @@ class RoundResult:
 
     outcome: "right", "wrong" (something in it did not happen) or "open" (all in it is right, but
         it ends before the round does: the referee asks, or is out of step).
-    edges: turns whose edge is told differently than it was rolled, with the same outcome.
+    twins: turns told differently than they were played, with the same outcome: the other edge was
+        rolled and shows its old faces, for one.
     """
 
     outcome: str
-    edges: int
+    twins: int
     tally: Tally
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON types."""
-        return {"outcome": self.outcome, "edges": self.edges, **self.tally.to_json()}
+        return {"outcome": self.outcome, "twins": self.twins, **self.tally.to_json()}
 
 
 def players_of(number: int) -> int:
@@ -211,11 +212,11 @@ def try_round(noise: Noise, seed: str, number: int) -> RoundResult:
     assert shot is not None
     for again in watcher.rest(shot.moment, 8):
         trial.see_legal(again)
-    outcome, edges = judged(start, truth, logged(trial.referee))
+    outcome, twins = judged(start, truth, logged(trial.referee))
     if outcome != "right":
         tally.notes.append(f"round {number} of seed {seed}: {outcome}")
         tally.notes.append(difference(start, truth, logged(trial.referee)))
-    return RoundResult(outcome, edges, tally)
+    return RoundResult(outcome, twins, tally)
 
 
 def logged(referee: Referee) -> list[Action]:
@@ -226,35 +227,16 @@ def logged(referee: Referee) -> list[Action]:
 
 
 def judged(start: Position, truth: Sequence[Action], log: Sequence[Action]) -> tuple[str, int]:
-    """The outcome of a log, and how many edges it tells differently; see RoundResult."""
-    true_turns, turns = turns_of(start, truth), turns_of(start, log)
-    if turns[: len(true_turns)] != true_turns[: len(turns)] or len(turns) > len(true_turns):
+    """The outcome of a log, and how many turns it tells differently; see RoundResult."""
+    true_turns, turns = _by_turn(start, truth), _by_turn(start, log)
+    pairs = list(zip(true_turns, turns, strict=False))
+    if any(after != said for (_, after), (_, said) in pairs) or len(turns) > len(true_turns):
         return "wrong", 0
-    edges = sum(
-        isinstance(a, BoundaryRoll) and a != b
-        for a, b in zip(normal(start, truth), normal(start, log), strict=False)
-    )
-    return ("right" if len(turns) == len(true_turns) else "open"), edges
+    twins = sum(acted != told for (acted, _), (told, _) in pairs)
+    return ("right" if len(turns) == len(true_turns) else "open"), twins
 
 
 _COMPLETE = ("big-roll", "bonus-choice", "tie-break", "boundary-choice", "grind-roll", "round-over")
-
-
-def turns_of(start: Position, actions: Sequence[Action]) -> list[Position]:
-    """The positions after each Big Roll, election, turn and blocked grind roll."""
-    return [position for _, position in _by_turn(start, actions)]
-
-
-def normal(start: Position, actions: Sequence[Action]) -> list[Action]:
-    """The actions with one name for the edge of a row that has one face only."""
-    named: list[Action] = []
-    position = start
-    for action in actions:
-        if isinstance(action, BoundaryRoll) and len(position.legal_actions()) == 1:
-            action = BoundaryRoll("low")
-        named.append(action)
-        position = position.apply(action)
-    return named
 
 
 def difference(start: Position, truth: Sequence[Action], log: Sequence[Action]) -> str:
@@ -276,10 +258,13 @@ def _listed(actions: Sequence[Action]) -> str:
 
 
 def _by_turn(start: Position, actions: Sequence[Action]) -> list[tuple[list[Action], Position]]:
-    """The actions of each complete turn, and the position after it; see `turns_of`."""
+    """The actions of each Big Roll, election, turn and blocked grind roll that is complete, and the
+    position after it. The edge of a row that has one face only has one name."""
     turns: list[tuple[list[Action], Position]] = []
     position, acted = start, list[Action]()
     for action in actions:
+        if isinstance(action, BoundaryRoll) and len(position.legal_actions()) == 1:
+            action = BoundaryRoll("low")
         position = position.apply(action)
         acted.append(action)
         if position.phase in _COMPLETE:

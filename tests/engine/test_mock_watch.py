@@ -26,17 +26,18 @@ def test_hasty_players_leave_most_half_steps_unseen() -> None:
 
 
 @pytest.mark.parametrize("players", [2, 3])
-def test_every_roll_is_seen_before_the_same_dice_are_rolled_again(players: int) -> None:
+def test_every_roll_is_seen_before_dice_of_the_same_row_are_rolled_again(players: int) -> None:
     moments = moments_of(2, players, tempo=0.05)
     clear = {id(shot.moment) for shot in watched(moments, players) if shot.clear}
     unseen: set[int] = set()
     before = moments[0].table
     for moment in moments:
-        if moment.step == "lifted":
-            in_hand = {die.number for die in moment.table.dice if die.spot is None}
-            assert not unseen & in_hand
+        touched = moment.table.touched_since(before)
+        owners = {moment.table.dice[number].owner for number in touched}
+        if moment.step in ("lifted", "rolled", "re-entry rolled"):
+            assert not owners & {moment.table.dice[number].owner for number in unseen}
         if moment.step in ("rolled", "re-entry rolled"):
-            unseen |= moment.table.touched_since(before)
+            unseen |= touched
         if id(moment) in clear:
             unseen.clear()
         before = moment.table

@@ -23,7 +23,7 @@ def a_result(task: Task, **changes: Any) -> dict[str, Any]:
         "accusations": [], "notes": [],
     }  # fmt: skip
     if task[0] == "round":
-        return {"outcome": "right", "edges": 0, **common, **changes}
+        return {"outcome": "right", "twins": 0, **common, **changes}
     fault = {
         "kind": task[0], "seats": [0], "said": [task[0], "red"], "right": True,
         "first": [task[0], "red"], "after": "mended", "after_right": True,
