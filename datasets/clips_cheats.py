@@ -376,17 +376,18 @@ def _wrong_owner(story: Story, position: Position) -> Fault:
     raise Misfit
 
 
-def _after_end(story: Story, _: Position) -> Fault:
-    options = [
-        (n, seat, story.dice[n].face, column)
-        for seat, numbers in enumerate(story.hands)
-        for n in numbers
-        for column in range(3)
-        if (story.dice[n].face, column) not in story.lawn
-    ]
-    number, seat, row, column = _pick(story, options)
-    places = (LawnPlace(row, SIDES[column]),)
-    return Fault(seat, (("carry", (_onto(story, number, row, column),)),), places)
+def _after_end(story: Story, position: Position) -> Fault:
+    """Somebody with dice left plays on, with a push where the row is full."""
+    seat = _pick(story, [s for s, numbers in enumerate(story.hands) if numbers])
+    number = _pick(story, story.hands[seat])
+    row = story.dice[number].face
+    free = [column for column in range(3) if (row, column) not in story.lawn]
+    if free:
+        column = _pick(story, free)
+        places = (LawnPlace(row, SIDES[column]),)
+        return Fault(seat, (("carry", (_onto(story, number, row, column),)),), places)
+    ways = [way for way in LEGAL if position.lawn[row - 1][way[1]] != seat]
+    return replace(_laid(story, position, number, *_pick(story, ways)), seat=seat)
 
 
 MAKERS: dict[Kind, Maker] = {

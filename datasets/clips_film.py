@@ -204,8 +204,8 @@ class Film:
             one, other = self.rng.integers(NOISES, size=2)
             y, x, v, u = self.rng.integers(32, size=4)
             width, height = self.size
-            frame = cv2.add(frame, self._up[one][y : y + height, x : x + width])  # type: ignore[assignment]
-            frame = cv2.subtract(frame, self._down[other][v : v + height, u : u + width])  # type: ignore[assignment]
+            frame = cv2.add(frame, self._up[one][y : y + height, x : x + width])
+            frame = cv2.subtract(frame, self._down[other][v : v + height, u : u + width])
         return frame
 
     def _shadowed(self, frame: Image, change: LightChange, t: float) -> Image:

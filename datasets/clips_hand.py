@@ -90,7 +90,7 @@ def _bones(grip: float) -> list[Bone]:
         joint = root[:3] * 0.45 + tip * 0.55
         joint[2] += max(0.0, 70 - length) * 0.35 + 6
         middle = (*joint, radius + 0.7)
-        bones.append(((*root,), middle))  # type: ignore[arg-type]
+        bones.append(((*root,), middle))
         bones.append((middle, (*tip, radius)))
     wrist = (-128.0, 2.0, 34.0, 27.0)
     for name in ("index", "middle", "ring", "little"):

@@ -6,15 +6,14 @@ Times in an act are seconds from its begin. Positions are mm in the mat's frame,
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.clips_table import XY, Die
+from datasets.clips_table import Die
 
 Kind: TypeAlias = Literal["held", "carried", "slid", "rolled"]
 Body: TypeAlias = Literal["hand", "head", "none"]
@@ -185,13 +184,3 @@ def about(axis: NDArray[np.float64], angle: float) -> NDArray[np.float64]:
     x, y, z = axis
     k = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0.0]])
     return np.asarray(np.eye(3) + math.sin(angle) * k + (1 - math.cos(angle)) * (k @ k))
-
-
-def shifted(act: Act, t0_s: float) -> Act:
-    """The same act at another time."""
-    return replace(act, t0_s=t0_s)
-
-
-def xy_of(dice: Iterable[Die]) -> list[XY]:
-    """Centres of dice."""
-    return [die.xy for die in dice]

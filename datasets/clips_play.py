@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from datasets.clips_cheats import commit, moment_of
+from datasets.clips_gesture import Gesture
 from datasets.clips_motion import Act, Body, Key
 from datasets.clips_story import NEUTRAL_NUMBER, Still, Story, owner_of
+from datasets.clips_table import Die
 from engine.actions import SIDES, BoundaryRoll, Place, Rolled
 from engine.lawn import EMPTY, NEUTRAL, placements
 from engine.match import Match
@@ -41,6 +43,7 @@ class Player:
         self.bumps: list[tuple[float, float]] = []
         self.turn: dict[str, Any] | None = None
         self.turns = 0
+        self.unfinished: Gesture | None = None
 
     def tell(self, match: Match) -> None:
         """The whole match, from an empty table to a table at rest."""
@@ -355,9 +358,7 @@ class Player:
                 story.displaced = None
                 gesture = story.gesture(seat)
             spot = story.mat.captured[seat][len(story.captured[seat])].centre
-            end = story.free_pose(
-                type(story.dice[off])(off, NEUTRAL, row, spot, story.quarter()), 0.5, 0.05
-            )
+            end = story.free_pose(Die(off, NEUTRAL, row, spot, story.quarter()), 0.5, 0.05)
             gesture.carry(off, end)
             story.captured[seat].append(off)
             story.do(gesture, f"{position.turn_colour} captures {row}", 1.0)
@@ -367,16 +368,15 @@ class Player:
             story.do(gesture, f"{position.turn_colour} pushes off row {row}", 0.8)
         else:
             self.unfinished = gesture
-        self.paused = paused
 
-    def _push(self, gesture: Any, number: int, row: int, from_left: bool) -> int:
+    def _push(self, gesture: Gesture, number: int, row: int, from_left: bool) -> int:
         """Lay the die at the flank and slide the row (5:1.B); returns the number of the die that goes off."""
         story = self.story
         columns = (0, 1, 2) if from_left else (2, 1, 0)
         old = [story.lawn[row, column] for column in columns]
         step = (1.0 if from_left else -1.0) * 1.12 * story.edge_mm
         flank = story.dice[old[0]]
-        beside = type(flank)(
+        beside = Die(
             number,
             owner_of(number),
             row,
@@ -409,7 +409,8 @@ class Player:
         assert story.displaced is not None
         off = story.displaced
         self.turn["reentry"] = action.faces[0]
-        gesture = story.gesture(seat) if self.paused else self.unfinished
+        gesture = self.unfinished or story.gesture(seat)
+        self.unfinished = None
         gesture.take(off)
         gesture.throw(story.thrown([off], action.faces, story.targets[seat]))
         story.displaced = None

@@ -132,10 +132,10 @@ class Stage:
         x1, y1 = min(self.size[0], math.ceil(box[2])), min(self.size[1], math.ceil(box[3]))
         return (x0, y0, x1, y1) if x1 > x0 and y1 > y0 else None
 
-    def _cube(self, centre: Sequence[float], turn: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _cube(self, centre: NDArray[np.float64], turn: NDArray[np.float64]) -> NDArray[np.float64]:
         half = self.look.edge_mm / 2
         signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)
-        return np.asarray(signs * half @ turn.T + np.asarray(centre))
+        return np.asarray(signs * half @ turn.T + centre)
 
     def _scene(self, centre: Sequence[float]) -> NDArray[np.float64]:
         return np.array([*self.look.mat.to_scene((centre[0], centre[1])), centre[2]])
@@ -287,7 +287,7 @@ class Stage:
         for flying in dice:
             shadow = self.shadow(flying.centre, flying.turn)
             if shadow is not None:
-                _on(picture, shadow[0], lambda crop, at, s=shadow: darken(crop, at, *s))  # type: ignore[misc]
+                _on(picture, shadow[0], lambda crop, at, s=shadow: darken(crop, at, *s))
         for flying in dice:
             sprite = self.sprite(flying.die, flying.centre, flying.turn, samples=1)
             if sprite is None:
@@ -295,7 +295,7 @@ class Stage:
             smear = flying.speed * shutter_s * self.px_per_mm((flying.centre[0], flying.centre[1]))
             if smear > 1.5:
                 sprite = _smeared(sprite, smear, self.size)
-            _on(picture, sprite.region, lambda crop, at, s=sprite: cover_up(crop, at, s))  # type: ignore[misc]
+            _on(picture, sprite.region, lambda crop, at, s=sprite: cover_up(crop, at, s))
 
 
 def darken(

@@ -16,12 +16,11 @@ import numpy as np
 from datasets.clips_gesture import Gesture, home_of
 from datasets.clips_motion import Act
 from datasets.clips_table import XY, Die, MatPlan, Room, overlap
-from engine.actions import Side
+from engine.actions import SIDES
 from engine.lawn import NEUTRAL
 
 NEUTRAL_NUMBER = 24
 """Number of the first neutral die; a seat's dice are 8 * seat ... 8 * seat + 7."""
-COLUMN: dict[Side, int] = {"left": 0, "center": 1, "right": 2}
 
 
 @dataclass(frozen=True)
@@ -30,14 +29,13 @@ class Habits:
 
     tidy: arranges the Big Roll in the Player Row (3:3.A), or leaves it lying; resequences: how often a re-rolled die is
     put back into the row before the placement; pauses: how often a displaced die is left lying for a moment;
-    pace: 1 unhurried; rests: how often the hand stays on the table after a throw.
+    pace: 1 unhurried.
     """
 
     tidy: bool = True
     resequences: float = 0.9
     pauses: float = 0.6
     pace: float = 0.85
-    rests: float = 0.04
 
 
 @dataclass(frozen=True)
@@ -91,8 +89,6 @@ class Story:
         seats = range(len(self.habits))
         self.homes = [home_of(self.mat, self.room, seat) for seat in seats]
         self.targets = [self.room.target(seat) for seat in seats]
-        self.edges: dict[int, str] = {}
-        self.turn: dict[str, Any] | None = None
 
     # --- what is on the clock -------------------------------------------------------------
 
@@ -150,7 +146,7 @@ class Story:
 
     def on_lawn(self, number: int, row: int, column: int) -> Die:
         """The die on a place of the Lawn."""
-        side = ("left", "center", "right")[column]
+        side = SIDES[column]
         die = Die(number, owner_of(number), row, self.mat.centre(row, side), self.quarter())
         return self.free_pose(die, 1.3, 0.16)
 
