@@ -71,6 +71,11 @@ class Track:
     def colour_p(self) -> dict[str, float]:
         return dict(zip(COLOURS, self.colour.probabilities, strict=True))
 
+    @property
+    def likeliest(self) -> int:
+        """The likeliest face."""
+        return 1 + int(np.argmax(self.face.mean))
+
     def now(self) -> DieNow:
         """The die as the next reading is asked for."""
         return DieNow(self.box, self.found_p, self.face.probabilities, self.colour_p)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.table import ELSEWHERE, CameraState, Place, SeenDie, TableView
-from vision.crop_reader import CropReader, DiceReader, Window
+from vision.crop_reader import Box, CropReader, DiceReader, Window
 from vision.flags import flags_of
 from vision.footprint import footprint_mm, footprints_mm
 from vision.layout import Point
@@ -55,7 +55,7 @@ NEAR_PX = 9
 """Width in px of the small picture around something unread in which nothing else is read."""
 SAME_SPOT_MM = 6.0
 """After a bump a die within this distance of where one lay is that one."""
-SURE = (0.5, 0.8, 0.95)
+SURE = (0.5, 0.8)
 """A belief that passes one of these is a change worth a new view."""
 
 
@@ -97,6 +97,7 @@ class Viewer:
         self._was_covered: Mask = np.zeros((0, 0), np.bool_)
         self._touched_s = np.zeros((0, 0))
         self._again: list[_Again] = []
+        self._lain: list[tuple[int, int, Box]] = []
         self._mat_learned = False
         self._seldom_s = self._read_s = self._mat_tried_s = -math.inf
         self._shape: tuple[int, ...] = ()
@@ -158,6 +159,8 @@ class Viewer:
                 self._touch(look)
             self._find_mat(image, look)
             self._read(image, look)
+        if look.state != "moving":
+            self._lain = [(die.key, die.likeliest, die.box) for die in self._tracks]
         self._hidden = look.moving | self._watch.covered
         for patch in look.resting:
             self._hidden |= patch & self._stale
@@ -193,9 +196,9 @@ class Viewer:
 
     def _camera_moved(self, image: Image, look: Look) -> None:
         """Find the mat again, read everything, and know dice again by where they lie on the mat."""
-        before = (
-            [(die.key, footprint_mm(die.box, self.mat)) for die in self._tracks] if self.mat else []
-        )
+        before = [
+            (key, face, footprint_mm(box, self.mat)) for key, face, box in self._lain if self.mat
+        ]
         self._tracks.drop(lambda _: True)
         self._again = []
         if self._mats is not None:
@@ -210,7 +213,7 @@ class Viewer:
 
         def same(die: Track) -> int | None:
             spot = footprint_mm(die.box, mat)
-            near = [(math.dist(spot, at), key) for key, at in before]
+            near = [(math.dist(spot, at), key) for key, face, at in before if face == die.likeliest]
             distance, key = min(near, default=(math.inf, 0))
             return key if distance < SAME_SPOT_MM else None
 
