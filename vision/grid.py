@@ -367,7 +367,8 @@ def plausible(to_px: Array, shape: tuple[int, int]) -> bool:
         return False
     corners = ends[:, :2] / ends[:, 2:]
     sides = np.roll(corners, -1, 0) - corners
-    turn = np.cross(sides, np.roll(sides, -1, 0))
+    after = np.roll(sides, -1, 0)
+    turn = sides[:, 0] * after[:, 1] - sides[:, 1] * after[:, 0]
     if np.ptp(np.sign(turn)) or _cell_px(to_px) < LEAST_CELL_PX:
         return False
     margin = 0.06 * max(shape)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from flask import Flask, Response, jsonify, make_response, render_template, request
 from werkzeug.exceptions import HTTPException
 
+from vision.kept_corners import CornersStore
 from webui import source_page
 from webui.about import version
+from webui.corners_page import corners_routes
 from webui.guard import guard
 from webui.live import LiveTable
 from webui.stream import stream_routes
@@ -19,13 +21,19 @@ WORDS = {
 }
 
 
-def create_app(table: LiveTable, host: str = "127.0.0.1") -> Flask:
-    """The pages of one live table, for a server that listens on `host`."""
+def create_app(
+    table: LiveTable, host: str = "127.0.0.1", corners: CornersStore | None = None
+) -> Flask:
+    """The pages of one live table, for a server that listens on `host`.
+
+    corners: where the lawn's corners are kept; default: the user's data folder.
+    """
     app = Flask(__name__)
     app.jinja_env.globals["version"] = version()
     guard(app, host)
     app.register_blueprint(table_routes(table))
     app.register_blueprint(stream_routes(table))
+    app.register_blueprint(corners_routes(table, corners or CornersStore()))
     app.register_blueprint(source_page.routes)
     app.register_error_handler(HTTPException, _in_words)
     return app

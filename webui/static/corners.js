@@ -1,0 +1,237 @@
+// The four corners of the lawn, dragged over a frozen picture by mouse, finger and keyboard.
+
+const NAMES = ["Row 1 left", "Row 1 right", "Row 6 right", "Row 6 left"];
+const SHORT = ["1 L", "1 R", "6 R", "6 L"];
+const LOUPE_TIMES = 3;
+const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const SVG = "http://www.w3.org/2000/svg";
+const MIRRORED =
+  "These corners go round the other way, as in a mirror: if your camera does not mirror its picture, swap left and right.";
+
+const at = (id) => document.getElementById(id);
+const stage = at("stage");
+let picture = null; // {url, width, height}, frozen
+let image = null;
+let corners = []; // [[x, y] * 4], px of the picture
+let handles = [];
+let drawing = null;
+let touched = false;
+
+start();
+at("again").addEventListener("click", start);
+at("keep").addEventListener("click", keep);
+at("turn").addEventListener("click", () => reorder([2, 3, 0, 1]));
+at("swap").addEventListener("click", () => reorder([1, 0, 3, 2]));
+addEventListener("resize", draw);
+
+async function start() {
+  const known = await ask("/api/corners");
+  if (known === null) return;
+  if (known.picture === null) {
+    setTimeout(start, 700);
+    return;
+  }
+  picture = known.picture;
+  image = new Image();
+  image.src = picture.url;
+  image.alt = "The table, frozen";
+  image.draggable = false;
+  try {
+    await image.decode();
+  } catch {
+    setTimeout(start, 300); // not kept any more: a newer one is there
+    return;
+  }
+  const { width: w, height: h } = picture;
+  corners = known.corners ?? [[0.3 * w, 0.2 * h], [0.7 * w, 0.2 * h], [0.7 * w, 0.8 * h], [0.3 * w, 0.8 * h]];
+  touched = false;
+  build();
+  for (const id of ["keep", "turn", "swap"]) at(id).disabled = false;
+  if (known.corners === null) propose();
+  else say("These are the corners that were kept for this camera.");
+}
+
+async function propose() {
+  say("Looking for the lawn's lines …");
+  const frozen = picture;
+  const found = await ask("/api/corners/proposal");
+  if (found === null || touched || picture !== frozen) return;
+  if (found.corners === null) {
+    say("No grid was found by its lines; drag the four marks onto the lawn's corners.");
+    return;
+  }
+  corners = found.corners;
+  draw();
+  say("A grid was found; check that the yellow line is row 1's outer edge, then keep it.");
+}
+
+function build() {
+  drawing = document.createElementNS(SVG, "svg");
+  drawing.setAttribute("viewBox", `0 0 ${picture.width} ${picture.height}`);
+  drawing.setAttribute("aria-hidden", "true");
+  handles = NAMES.map((name, index) => {
+    const handle = document.createElement("button");
+    handle.type = "button";
+    handle.className = "handle";
+    handle.textContent = SHORT[index];
+    handle.addEventListener("pointerdown", (event) => grab(event, index));
+    handle.addEventListener("keydown", (event) => press(event, index));
+    handle.addEventListener("focus", () => loupe(index));
+    handle.addEventListener("blur", () => (at("loupe").hidden = true));
+    return handle;
+  });
+  stage.replaceChildren(image, drawing, ...handles);
+  draw();
+}
+
+function grab(event, index) {
+  event.preventDefault();
+  const handle = handles[index];
+  handle.focus();
+  handle.setPointerCapture(event.pointerId);
+  handle.classList.add("held");
+  const [x, y] = toPicture(event);
+  const off = [corners[index][0] - x, corners[index][1] - y]; // the mark does not jump under the finger
+  const drag = (moved) => {
+    const [u, v] = toPicture(moved);
+    move(index, u + off[0], v + off[1]);
+  };
+  const end = () => {
+    handle.classList.remove("held");
+    handle.removeEventListener("pointermove", drag);
+  };
+  handle.addEventListener("pointermove", drag);
+  handle.addEventListener("pointerup", end, { once: true });
+  handle.addEventListener("pointercancel", end, { once: true });
+}
+
+function press(event, index) {
+  const step = STEPS[event.key];
+  if (step === undefined) return;
+  event.preventDefault();
+  const by = event.shiftKey ? 10 : 1;
+  move(index, corners[index][0] + by * step[0], corners[index][1] + by * step[1]);
+}
+
+function move(index, x, y) {
+  touched = true;
+  corners[index] = [Math.min(Math.max(x, 0), picture.width), Math.min(Math.max(y, 0), picture.height)];
+  draw();
+  loupe(index);
+  say(isMirrored() ? MIRRORED : "");
+}
+
+function reorder(order) {
+  touched = true;
+  corners = order.map((index) => corners[index]);
+  draw();
+  say(isMirrored() ? MIRRORED : "");
+}
+
+function toPicture(event) {
+  const box = image.getBoundingClientRect();
+  return [((event.clientX - box.x) / box.width) * picture.width, ((event.clientY - box.y) / box.height) * picture.height];
+}
+
+function isMirrored() {
+  let area = 0;
+  corners.forEach(([x, y], index) => {
+    const [u, v] = corners[(index + 1) % 4];
+    area += x * v - u * y;
+  });
+  return area < 0;
+}
+
+function draw() {
+  if (image === null || drawing === null) return;
+  handles.forEach((handle, index) => {
+    const [x, y] = corners[index];
+    handle.style.left = `${(x / picture.width) * image.clientWidth}px`;
+    handle.style.top = `${(y / picture.height) * image.clientHeight}px`;
+    handle.setAttribute("aria-label", `${NAMES[index]}: ${Math.round(x)}, ${Math.round(y)}`);
+  });
+  const scale = picture.width / Math.max(image.clientWidth, 1);
+  const lines = [];
+  for (let column = 0; column <= 3; column++) lines.push([[column / 3, 0], [column / 3, 1], "line"]);
+  for (let row = 0; row <= 6; row++) lines.push([[0, row / 6], [1, row / 6], row === 0 ? "line first" : "line"]);
+  const drawn = [];
+  for (const [start, end, kind] of lines) {
+    const path = `M${place(...start)}L${place(...end)}`;
+    for (const name of ["under", kind]) {
+      const line = document.createElementNS(SVG, "path");
+      line.setAttribute("class", name);
+      line.setAttribute("d", path);
+      line.setAttribute("vector-effect", "non-scaling-stroke");
+      drawn.push(line);
+    }
+  }
+  drawing.dataset.scale = scale;
+  drawing.replaceChildren(...drawn);
+}
+
+// Where a point of the unit square lies between the corners (Heckbert 1989, 2.2.3).
+function place(u, v) {
+  const [[x0, y0], [x1, y1], [x2, y2], [x3, y3]] = corners;
+  const [dx1, dx2, sx] = [x1 - x2, x3 - x2, x0 - x1 + x2 - x3];
+  const [dy1, dy2, sy] = [y1 - y2, y3 - y2, y0 - y1 + y2 - y3];
+  const det = dx1 * dy2 - dx2 * dy1 || 1e-9;
+  const g = (sx * dy2 - dx2 * sy) / det;
+  const h = (dx1 * sy - sx * dy1) / det;
+  const w = g * u + h * v + 1;
+  const x = ((x1 - x0 + g * x1) * u + (x3 - x0 + h * x3) * v + x0) / w;
+  const y = ((y1 - y0 + g * y1) * u + (y3 - y0 + h * y3) * v + y0) / w;
+  return `${x.toFixed(2)},${y.toFixed(2)}`;
+}
+
+function loupe(index) {
+  const glass = at("loupe");
+  const pen = glass.getContext("2d");
+  const [x, y] = corners[index];
+  const shown = image.naturalWidth / picture.width; // a wide picture is sent smaller
+  const perPx = (image.naturalWidth / Math.max(image.clientWidth, 1)) / LOUPE_TIMES;
+  const side = glass.width * perPx;
+  pen.fillStyle = "#000000";
+  pen.fillRect(0, 0, glass.width, glass.height);
+  pen.drawImage(image, x * shown - side / 2, y * shown - side / 2, side, side, 0, 0, glass.width, glass.height);
+  for (const [colour, width] of [["#000000", 3], ["#ffd23f", 1]]) {
+    pen.strokeStyle = colour;
+    pen.lineWidth = width;
+    pen.beginPath();
+    pen.moveTo(glass.width / 2, 0);
+    pen.lineTo(glass.width / 2, glass.height);
+    pen.moveTo(0, glass.height / 2);
+    pen.lineTo(glass.width, glass.height / 2);
+    pen.stroke();
+  }
+  // The finger never covers it: it stands on the other side of the window.
+  const box = image.getBoundingClientRect();
+  glass.classList.toggle("left", box.x + (x / picture.width) * box.width > innerWidth / 2);
+  glass.hidden = false;
+}
+
+async function keep() {
+  const body = JSON.stringify({ width: picture.width, height: picture.height, corners });
+  const answer = await ask("/api/corners", { method: "POST", headers: { "Content-Type": "application/json" }, body });
+  if (answer !== null) say(answer.says);
+}
+
+async function ask(address, options) {
+  let answer;
+  try {
+    answer = await fetch(address, options);
+  } catch {
+    say("The program does not answer; is it still running?", true);
+    return null;
+  }
+  const data = await answer.json().catch(() => ({}));
+  if (!answer.ok) {
+    say(data.error ?? "That did not work.", true);
+    return null;
+  }
+  return data;
+}
+
+function say(text, wrong = false) {
+  at("says").textContent = text;
+  at("says").classList.toggle("wrong", wrong);
+}
