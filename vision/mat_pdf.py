@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
 
+import cv2
 from reportlab.lib.colors import HexColor
 from reportlab.lib.units import mm
 from reportlab.pdfbase import pdfmetrics
@@ -14,11 +15,13 @@ from reportlab.pdfgen.canvas import Canvas
 
 from vision.layout import SHEETS_MM, MatLayout, Point, Rect, printed
 from vision.mat_design import Style, shapes
+from vision.mat_drawing import draw_mat
 from vision.mat_shapes import Box, Font, Line, Polygon, Shape, font_file
 
 OVERLAP_MM = 10.0
 """How much of the mat neighbouring sheets both show: the strip for glue."""
 MARK_MM = 5.0
+PICTURE_PX_PER_MM = 3.0
 FONTS: tuple[Font, ...] = get_args(Font)
 
 
@@ -39,12 +42,16 @@ class Sheet:
 def write_mat(
     out: Path, paper: str = "A4", dice_mm: int = 16, style: Style = "colour"
 ) -> tuple[MatLayout, int]:
-    """Write the mat's PDF; returns its layout and how many sheets it has.
+    """Write the mat's PDF, or a picture of it if `out` ends in .png; returns its layout and how many sheets it has.
 
     paper: one of vision.layout.PAPERS. Raises vision.layout.LayoutError when the mat does not fit and
     MatFileError when the file cannot be written.
     """
     layout = printed(paper, dice_mm)
+    if out.suffix.lower() == ".png":
+        _, packed = cv2.imencode(".png", draw_mat(layout, PICTURE_PX_PER_MM, style))
+        _write(out, packed.tobytes())
+        return layout, 1
     for font in FONTS:
         pdfmetrics.registerFont(TTFont(font, str(font_file(font))))
     sheets = tiles(layout) if paper == "tiles" else [whole(layout)]
@@ -54,11 +61,15 @@ def write_mat(
     canvas.setViewerPreference("PrintScaling", "None")
     for sheet in sheets:
         _page(canvas, sheet, layout, style)
+    _write(out, canvas.getpdfdata())
+    return layout, len(sheets)
+
+
+def _write(out: Path, data: bytes) -> None:
     try:
-        out.write_bytes(canvas.getpdfdata())
+        out.write_bytes(data)
     except OSError as error:
         raise MatFileError(f"{out}: the mat cannot be written ({error.strerror}).") from error
-    return layout, len(sheets)
 
 
 def whole(layout: MatLayout) -> Sheet:

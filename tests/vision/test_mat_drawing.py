@@ -84,6 +84,12 @@ def test_the_pdf_has_sheets_of_true_size(
         assert found == pytest.approx(wanted, abs=0.1)
 
 
+def test_a_name_that_ends_in_png_gets_a_picture(tmp_path: Path) -> None:
+    out = tmp_path / "mat.PNG"
+    write_mat(out)
+    assert cv2.imread(str(out)).shape == (891, 630, 3)
+
+
 def test_tiles_cover_the_mat_and_overlap() -> None:
     layout = printed("tiles")
     parts = [sheet.part for sheet in tiles(layout)]

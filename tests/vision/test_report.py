@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.vision.made_up import die, reading, rolled
+from vision.mat import NOT_FOUND
 from vision.report import doubts, reading_text, score_text
 from vision.scoring import score_reading
 
@@ -34,6 +35,24 @@ def test_a_reading_is_a_summary_and_an_aligned_row_for_every_die() -> None:
         "  3      99 %  blue     99 %     10    20    70    81",
         "  6      99 %  orange   40 %   1110   220  1170   281  unsure: colour",
     ]
+
+
+def test_places_on_a_mat_have_a_column_and_the_mat_a_line() -> None:
+    mat = {"found": True, "by": "markers", "corners": [[0, 0]] * 4, "error_mm": 0.34}
+    lying = (
+        replace(die(), place={"row": 3, "side": "left"}),
+        replace(die(face=2), place={"area": "captured"}),
+    )
+    lines = reading_text(replace(reading(*lying), mat=mat)).splitlines()
+    assert lines[1] == "  The mat is found by its markers, to about 0.3 mm."
+    assert lines[2] == "  face  sure   colour  sure   place     box (x0 y0 x1 y1, px)"
+    assert lines[3].startswith("  5      99 %  red      99 %  3 left    ")
+    assert lines[4].startswith("  2      99 %  red      99 %  captured  ")
+
+
+def test_a_table_without_a_mat_says_what_to_do() -> None:
+    lines = reading_text(replace(reading(die()), mat=NOT_FOUND)).splitlines()
+    assert lines[1].startswith("  No mat is seen, so no places are told ('lawn mat' prints one;")
 
 
 def test_a_face_that_cannot_be_told_is_a_question_mark() -> None:
