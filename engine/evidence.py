@@ -1,0 +1,175 @@
+"""What is known of each seen die: the camera's beliefs fused over the views in which it lay untouched.
+
+A view's own beliefs are fused over its frames already, so views of one rest repeat each other: they
+are averaged, with the weight of two views at most. How far a sharp belief is trusted (the
+floor that a misread die needs) grows with the number of views that say the same.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from engine.table import OWNERS, LawnPlace, Place, SeenDie, TableView
+
+WEIGHTS = (1.0, 1.5, 2.0)
+"""What the average of 1, 2, 3 or more views of a die weighs, in views."""
+
+FACE_FLOORS = (3e-3, 6e-4, 1.5e-4, 4e-5)
+OWNER_FLOORS = (3e-3, 6e-4, 1.5e-4, 4e-5)
+"""Chance that a sharp belief is wrong altogether, after 1, 2, 3, 4 or more views of the die."""
+
+SPURIOUS_FLOOR = 2e-4
+_CLIP = 2e-4  # so that no single view outvotes several
+_FORGET_VIEWS = 8  # a die not seen for so many views is forgotten
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """A person's correction of one die: it overrides the camera while the die lies untouched.
+
+    key: the die (SeenDie.key). face, owner, place: what it is; None leaves the camera's belief.
+    absent: there is no die at all.
+    """
+
+    key: int
+    face: int | None = None
+    owner: int | None = None
+    place: Place | None = None
+    absent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Sums over the views of one die: their number, logs of face and owner beliefs, last view."""
+
+    views: int
+    faces: tuple[float, ...]
+    owners: tuple[float, ...]
+    seen_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Die:
+    """A seen die as the stories weigh it.
+
+    face, owner: likelihoods of the faces 1..6 and of OWNERS, none of them zero.
+    places: the view's place beliefs.
+    spurious: chance that it is no die of the game.
+    """
+
+    key: int
+    face: tuple[float, ...]
+    owner: tuple[float, ...]
+    places: tuple[tuple[Place, float], ...]
+    spurious: float
+    pinned: bool = False
+
+    @property
+    def likeliest_face(self) -> int:
+        """1 to 6."""
+        return 1 + max(range(6), key=self.face.__getitem__)
+
+    @property
+    def likeliest_owner(self) -> int:
+        """One of OWNERS."""
+        return OWNERS[max(range(len(OWNERS)), key=self.owner.__getitem__)]
+
+    @property
+    def place(self) -> Place:
+        """The likeliest place."""
+        return self.places[0][0]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The memory of all dice, and the pins; `seen` takes in one more view."""
+
+    count: int = 0
+    dice: tuple[tuple[int, Memory], ...] = ()
+    pins: tuple[Pin, ...] = ()
+
+    def pinned(self, pins: tuple[Pin, ...]) -> Evidence:
+        """With these pins, newer ones of a die in the place of older ones."""
+        kept = {pin.key: pin for pin in (*self.pins, *pins)}
+        return Evidence(self.count, self.dice, tuple(kept.values()))
+
+    def seen(self, view: TableView) -> tuple[Evidence, tuple[Die, ...]]:
+        """The memory with the view, and its dice weighed."""
+        memory = dict(self.dice)
+        count = self.count + 1
+        for die in view.dice:
+            memory[die.key] = _added(memory.get(die.key), die, count)
+        kept = {k: m for k, m in memory.items() if m.seen_at > count - _FORGET_VIEWS}
+        by_key = {pin.key: pin for pin in self.pins}
+        dice = tuple(
+            weighed
+            for die in view.dice
+            if (weighed := _weighed(die, kept[die.key], by_key.get(die.key))) is not None
+        )
+        return Evidence(count, tuple(kept.items()), self.pins), dice
+
+
+def turned(dice: tuple[Die, ...]) -> tuple[Die, ...]:
+    """The dice with the Lawn turned by 180 degrees; places off the Lawn stay."""
+    return tuple(
+        Die(
+            die.key,
+            die.face,
+            die.owner,
+            tuple((turned_place(place), p) for place, p in die.places),
+            die.spurious,
+            die.pinned,
+        )
+        for die in dice
+    )
+
+
+def turned_place(place: Place) -> Place:
+    """Where a place comes to lie when the Lawn is turned by 180 degrees."""
+    if not isinstance(place, LawnPlace):
+        return place
+    if place.side == "left":
+        return LawnPlace(7 - place.row, "right")
+    return LawnPlace(7 - place.row, "left" if place.side == "right" else "center")
+
+
+def _added(memory: Memory | None, die: SeenDie, count: int) -> Memory:
+    faces = tuple(math.log(max(p, _CLIP)) for p in die.face_p)
+    owners = tuple(math.log(max(p, _CLIP)) for p in die.owner_p)
+    if memory is None:
+        return Memory(1, faces, owners, count)
+    return Memory(
+        memory.views + 1,
+        tuple(a + b for a, b in zip(memory.faces, faces, strict=True)),
+        tuple(a + b for a, b in zip(memory.owners, owners, strict=True)),
+        count,
+    )
+
+
+def _weighed(die: SeenDie, memory: Memory, pin: Pin | None) -> Die | None:
+    if pin is not None and pin.absent:
+        return None
+    face = _fused(memory.faces, memory.views, FACE_FLOORS)
+    owner = _fused(memory.owners, memory.views, OWNER_FLOORS)
+    places = die.place_p
+    spurious = 1 - die.found_p + max(0.0, 1 - sum(die.owner_p)) + SPURIOUS_FLOOR
+    if pin is not None:
+        spurious = 1e-9
+        if pin.face is not None:
+            face = tuple(1.0 if f == pin.face else 1e-9 for f in range(1, 7))
+        if pin.owner is not None:
+            owner = tuple(1.0 if o == pin.owner else 1e-9 for o in OWNERS)
+        if pin.place is not None:
+            places = ((pin.place, 1.0),)
+    return Die(die.key, face, owner, places, min(spurious, 1.0), pin is not None)
+
+
+def _fused(logs: tuple[float, ...], views: int, floors: tuple[float, ...]) -> tuple[float, ...]:
+    weight = WEIGHTS[min(views, len(WEIGHTS)) - 1] / views
+    best = max(logs)
+    raw = [math.exp(weight * (each - best)) for each in logs]
+    total = sum(raw)
+    floor = floors[min(views, len(floors)) - 1]
+    share = floor / len(raw)
+    return tuple((1 - floor) * each / total + share for each in raw)

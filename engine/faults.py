@@ -1,0 +1,454 @@
+"""Faults that a table can show when no legal story explains it: which one, by whom, how likely.
+
+The Lawn as it is seen is compared with the expected one; the pattern of what differs proposes
+faults, and each is weighed with the same likelihoods as a legal story, so that a
+proposal that the Player Rows contradict weighs nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import permutations
+from typing import Any
+
+from engine.actions import chance_table
+from engine.fault_words import said
+from engine.lawn import EMPTY, NEUTRAL, LawnRow, lock_owner, placements
+from engine.pools import ONE, contains, packed, unpacked
+from engine.position import Position
+from engine.sight import Sight
+from engine.table import Area
+from engine.verdict import Infringement, Kind
+
+_PRIOR = 1e-3  # of a turn with a fault of a given kind
+_RARER = 3e-4  # of a die turned, moved or changed without a play
+_DIFFERS = 0.05  # a place or row is not as expected below this share of what would fit best
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A fault, its weight (comparable with those of stories) and its fit (as a story's).
+
+    what: the owner and face of a die that is missing, else None.
+    """
+
+    weight: float
+    fit: float
+    said: Infringement
+    what: tuple[int, int] | None = None
+
+
+def faults(
+    position: Position, ended: Position | None, sight: Sight, untouched: tuple[int, ...]
+) -> list[Fault]:
+    """Every fault that the table may show, the heaviest first."""
+    court = _Court(ended if ended is not None else position, sight, untouched)
+    if ended is not None:
+        if any(ended.rows):
+            court.after_the_end()
+    elif position.order and not position.is_over:
+        court.compare()
+    return sorted(court.found, key=lambda fault: -fault.weight)
+
+
+def missing_dice(position: Position, sight: Sight) -> Fault | None:
+    """A die that is missing from a table that else shows the position, if nobody may hold it."""
+    if not position.order or position.is_over or position.phase == "re-entry":
+        return None
+    for seat, row in enumerate(position.rows):
+        seen = sight.off_lawn(seat)
+        if len(seen) != len(row) - 1:
+            continue
+        shown = packed(tuple(sorted(die.likeliest_face for die in seen)))
+        if not contains(packed(row), shown):
+            continue
+        (face,) = unpacked(packed(row) - shown)
+        edge = seat == position.turn and face in (row[0], row[-1])
+        if edge:
+            continue  # it may be in the hand, to be rolled or placed
+        verdict = said("die-missing", position, seat, face=face, owner=seat)
+        return Fault(_PRIOR, 1.0, verdict, (seat, face))
+    return None
+
+
+def wrong_owner(position: Position, sight: Sight) -> Fault | None:
+    """A pushed die that lies in the row of a player who does not own it (5:2.B)."""
+    if position.phase != "re-entry":
+        return None
+    owner = position.displaced
+    for die in sight.off_lawn(owner):
+        place, p = die.places[0]
+        other = isinstance(place, Area) and place.kind == "row" and place.seat != owner
+        if other and p > 0.9:
+            verdict = said(
+                "wrong-owner-re-entry", position, position.turn, keys=(die.key,), owner=owner
+            )
+            return Fault(_PRIOR, 1.0, verdict, (owner, 0))
+    return None
+
+
+Rolls = list[tuple[float, int]]
+"""(prior, packed row) after each boundary roll."""
+
+
+class _Court:
+    def __init__(self, position: Position, sight: Sight, untouched: tuple[int, ...]) -> None:
+        self.position = position
+        self.sight = sight
+        self.untouched = untouched
+        self.found: list[Fault] = []
+        self.seats = range(sight.seen.seats)
+        self.pools = [sight.pool(seat) for seat in self.seats]
+        self.rows = [packed(row) for row in position.rows]
+        self.still = [pool.likelihood(row) for pool, row in zip(self.pools, self.rows, strict=True)]
+        self.moved = {s for s in self.seats if self.still[s] < _DIFFERS * self.pools[s].best}
+        self.taken = packed(tuple(sorted(f for faces in position.captured for f in faces)))
+        self.neutral = sight.pool(NEUTRAL) if len(self.seats) == 2 else None
+        self.old = [owner for row in position.lawn for owner in row]
+        self.new: list[tuple[int, int]] = []
+        self.lawn = 1.0
+        for spot, owner in enumerate(self.old):
+            face = sight.tolerated.get(spot, spot // 3 + 1)
+            expected = (owner, face if owner != EMPTY else 0)
+            likeliest = sight.likeliest_cell(spot)
+            there = sight.cell(spot, owner, face)
+            other = sight.cell(spot, likeliest[0], likeliest[1] or 1)
+            shown = expected if there >= _DIFFERS * other else likeliest
+            self.new.append(shown)
+            self.lawn *= max(there if shown == expected else other, 1e-12)
+        self.gained = self._spots(lambda old, new: old == EMPTY != new[0])
+        self.lost = self._spots(lambda old, new: old != EMPTY == new[0])
+        self.swapped = self._spots(lambda old, new: EMPTY not in (old, new[0]) and old != new[0])
+        self.turned = [
+            spot
+            for spot, owner in enumerate(self.old)
+            if owner != EMPTY
+            and self.new[spot][0] == owner
+            and self.new[spot][1] != sight.tolerated.get(spot, spot // 3 + 1)
+        ]
+        self._rolled: dict[int, Rolls] = {}
+
+    def _spots(self, differs: object) -> list[int]:
+        assert callable(differs)
+        return [s for s, owner in enumerate(self.old) if differs(owner, self.new[s])]
+
+    # --- weighing ---------------------------------------------------------------------------
+
+    def add(
+        self,
+        kind: Kind,
+        seat: int | None,
+        rows: dict[int, float],
+        *,
+        neutral: float | None = None,
+        prior: float = _PRIOR,
+        **words: Any,
+    ) -> None:
+        """Propose a fault: `rows` gives prior times likelihood of the rows that are not as
+        expected."""
+        likelihood = self.lawn
+        for each in self.seats:
+            likelihood *= rows.get(each, self.still[each])
+        if self.neutral:
+            likelihood *= self.neutral.likelihood(self.taken) if neutral is None else neutral
+        if likelihood > 0:
+            verdict = said(kind, self.position, seat, **words)
+            self.found.append(Fault(prior * likelihood, likelihood / self.sight.best, verdict))
+
+    def rolls(self, seat: int) -> Rolls:
+        """The seat's row after each boundary roll."""
+        known = self._rolled.get(seat)
+        if known is None:
+            known = []
+            row = self.position.rows[seat]
+            for edge in dict.fromkeys((row[0], row[-1])) if row else ():
+                count = row.count(edge)
+                stays = packed(row) - count * ONE[edge - 1]
+                known += [
+                    (0.5 * chance, stays + packed(thrown.faces))
+                    for thrown, chance in chance_table(count)
+                ]
+            self._rolled[seat] = known
+        return known
+
+    def rolled(self, seat: int) -> float:
+        """The seat has done a boundary roll."""
+        pool = self.pools[seat]
+        return max((p * pool.likelihood(row) for p, row in self.rolls(seat)), default=0.0)
+
+    def placed(self, seat: int, face: int, inner: bool | None = None) -> float:
+        """The seat has rolled and placed a die of that face, an inner one or an edge one."""
+        best = 0.0
+        one = ONE[face - 1]
+        pool = self.pools[seat]
+        for p, row in self.rolls(seat):
+            if not contains(row, one):
+                continue
+            faces = unpacked(row)
+            if inner is not None and inner == (face in (faces[0], faces[-1])):
+                continue
+            best = max(best, p * pool.likelihood(row - one))
+        return best
+
+    def pushed(self, owner: int, face: int, rows: dict[int, float]) -> float | None:
+        """Put into `rows` that a die of that owner is off the Lawn, wherever it lies; for a neutral
+        one, the likelihood of the neutral dice."""
+        if owner == NEUTRAL:
+            assert self.neutral
+            return max(
+                self.neutral.likelihood(self.taken + ONE[face - 1]),
+                0.3 * self.neutral.likelihood(self.taken),
+            )
+        if owner != EMPTY and owner not in rows:
+            pool, row = self.pools[owner], self.rows[owner]
+            rows[owner] = 0.2 * pool.likelihood(row) + sum(
+                0.15 * pool.likelihood(row + one) for one in ONE
+            )
+        return None
+
+    # --- patterns ---------------------------------------------------------------------------
+
+    def compare(self) -> None:
+        """Propose what the differences between the Lawns suggest."""
+        lines = {spot // 3 for spot in (*self.gained, *self.lost, *self.swapped)}
+        if not lines and not self.turned:
+            self._rows_only()
+        elif not lines and len(self.turned) == 1:
+            self._turned()
+        elif len(self.gained) == 1 and not (self.lost or self.swapped):
+            self._gained(self.gained[0])
+        elif len(lines) == 1 and all(spot // 3 in lines for spot in self.turned):
+            self._line(lines.pop())
+        if self.lost and len(self.gained) <= 1 and not self.swapped:
+            self._moved()
+
+    def _rows_only(self) -> None:
+        position, turn = self.position, self.position.turn
+        for seat in self.seats:
+            pool, row = self.pools[seat], position.rows[seat]
+            if not row:
+                continue
+            likeliest = pool.likeliest(len(row), 0.5)
+            shown = max((pool.likelihood(part) for part, _ in likeliest), default=0.0)
+            if seat in self.moved:
+                if seat == turn:
+                    self.add("inner-die-rolled", seat, {seat: shown / 36}, row=row)
+                else:
+                    each = max(self.rolled(seat), shown / 216)
+                    self.add("out-of-turn", seat, {seat: each})
+                    if self._next(seat):
+                        self.add("turn-passed", turn, {turn: self.rolled(turn), seat: each})
+            more = max(pool.likelihood(self.rows[seat] + one) for one in ONE) / 6
+            self.add("die-too-many", seat, {seat: more}, row=row)
+        if position.phase == "boundary-choice":
+            self._part_of_set(turn)
+        if self.neutral and self.taken:
+            faces = unpacked(self.taken)
+            for face in set(faces):
+                for one in ONE:
+                    if one != ONE[face - 1]:
+                        each = self.neutral.likelihood(self.taken - ONE[face - 1] + one)
+                        self.add(
+                            "captured-die-altered", None, {}, neutral=each, prior=_RARER, row=faces
+                        )
+
+    def _part_of_set(self, seat: int) -> None:
+        """Only untouched dice prove it (4:1.B)."""
+        row, pool, free = self.position.rows[seat], self.pools[seat], self.untouched[seat]
+        for face in {row[0], row[-1]}:
+            one, count = ONE[face - 1], row.count(face)
+            if contains(self.rows[seat] - count * one, free):
+                continue
+            for rolled in range(1, count):
+                stays = self.rows[seat] - rolled * one
+                if contains(stays, free):
+                    each = max(
+                        chance * pool.likelihood(stays + packed(thrown.faces))
+                        for thrown, chance in chance_table(rolled)
+                        if face not in thrown.faces
+                    )
+                    self.add("part-of-set-rolled", seat, {seat: 0.5 * each}, face=face)
+
+    def _turned(self) -> None:
+        (spot,) = self.turned
+        turn = self.position.turn
+        row = max(self.still[turn], self.rolled(turn))
+        self.add(
+            "lawn-die-turned",
+            None,
+            {turn: row},
+            prior=_RARER,
+            spots=(spot,),
+            keys=self._keys(spot),
+            face=self.new[spot][1],
+        )
+
+    def _gained(self, spot: int) -> None:
+        """One die more on the Lawn, everything else as it was."""
+        owner, face = self.new[spot]
+        line = spot // 3 + 1
+        words: dict[str, Any] = {"spots": (spot,), "keys": self._keys(spot), "face": face}
+        if owner == NEUTRAL:
+            if self.neutral and contains(self.taken, ONE[face - 1]):
+                rest = self.neutral.likelihood(self.taken - ONE[face - 1])
+                row = unpacked(self.taken)
+                self.add("captured-die-altered", None, {}, neutral=rest, row=row)
+            return
+        if owner not in self.seats:
+            return
+        turn = self.position.turn
+        if owner != turn:
+            self._others_play(owner, face, {}, None, words)
+            return
+        if face != line:
+            self.add("wrong-row", owner, {owner: self.placed(owner, face)}, **words)
+            return
+        side = ("left", "center", "right")[spot % 3]
+        old = self.position.lawn[line - 1]
+        if side not in placements(old, owner) and old == (EMPTY,) * 3:
+            self.add("center-rule", owner, {owner: self.placed(owner, face)}, **words)
+        self.add("inner-die-placed", owner, {owner: self.placed(owner, face, True)}, **words)
+
+    def _others_play(
+        self,
+        owner: int,
+        face: int,
+        rows: dict[int, float],
+        neutral: float | None,
+        words: dict[str, Any],
+    ) -> None:
+        """Somebody places a die whose turn it is not."""
+        turn = self.position.turn
+        each = {**rows, owner: self.placed(owner, face)}
+        self.add("out-of-turn", owner, each, neutral=neutral, **words)
+        if self._next(owner) and turn not in rows:
+            passed = {**each, turn: self.rolled(turn)}
+            self.add("turn-passed", turn, passed, neutral=neutral, **words)
+
+    def _next(self, seat: int) -> bool:
+        """Whether that seat is the one to follow."""
+        position = self.position
+        cycle = position.opening.cycles[position.turn]
+        return seat == next(each for each in cycle if position.rows[each])
+
+    def _line(self, at: int) -> None:
+        """One row of the Lawn lies otherwise, a die having come to it."""
+        old = self.position.lawn[at]
+        spots = tuple(range(3 * at, 3 * at + 3))
+        new = tuple(self.new[spot][0] for spot in spots)
+        face = at + 1
+        for owner in self.seats:
+            for kind, off, faced in _patterns(old, new, owner):
+                rows: dict[int, float] = {}
+                shown = [self.new[s][1] for s in spots if self.new[s][1] not in (0, face)]
+                if shown and (len(shown) > 1 or faced):
+                    continue
+                played = shown[0] if shown else face
+                rows[owner] = self.placed(owner, played)
+                if off == owner:
+                    rows[owner] = self._own_pushed(owner, played)
+                neutral = self.pushed(off, face, rows)
+                words: dict[str, Any] = {
+                    "spots": spots,
+                    "keys": tuple(k for spot in spots for k in self._keys(spot)),
+                    "face": played,
+                }
+                if owner != self.position.turn:
+                    if not kind:
+                        self._others_play(owner, played, rows, neutral, words)
+                    continue
+                if shown:
+                    named: Kind = "wrong-row"
+                elif lock_owner(old) != EMPTY:
+                    named = "locked-row"
+                elif kind:
+                    named = kind
+                else:
+                    named = "inner-die-placed"
+                    if off != owner:
+                        rows[owner] = self.placed(owner, played, True)
+                self.add(named, owner, rows, neutral=neutral, **words)
+
+    def _own_pushed(self, owner: int, face: int) -> float:
+        pool, one = self.pools[owner], ONE[face - 1]
+        return max(
+            (
+                p * pool.likelihood(row - one + again) / 6
+                for p, row in self.rolls(owner)
+                if contains(row, one)
+                for again in (0, *ONE)
+            ),
+            default=0.0,
+        )
+
+    def _moved(self) -> None:
+        """A die gone from its place: it lies elsewhere on the Lawn, or off it."""
+        for spot in self.lost:
+            owner = self.old[spot]
+            keys = self._keys(*self.gained)
+            words: dict[str, Any] = {"spots": (spot, *self.gained), "keys": keys}
+            if self.gained and self.new[self.gained[0]][0] == owner and len(self.lost) == 1:
+                self.add("lawn-die-moved", None, {}, prior=_RARER, **words)
+            elif not self.gained and len(self.lost) == 1 and owner != NEUTRAL:
+                pool, row = self.pools[owner], self.rows[owner]
+                each = max(pool.likelihood(row + one) for one in ONE) / 2
+                self.add("lawn-die-moved", None, {owner: each}, prior=_RARER, **words)
+
+    def after_the_end(self) -> None:
+        """A die played although the round is over (7:1.A)."""
+        lines = {spot // 3 for spot in (*self.gained, *self.lost, *self.swapped)}
+        if len(lines) != 1:
+            return
+        (at,) = lines
+        spots = tuple(range(3 * at, 3 * at + 3))
+        new = tuple(self.new[spot][0] for spot in spots)
+        old = self.position.lawn[at]
+        for owner in self.seats:
+            one = ONE[at]
+            if not contains(self.rows[owner], one):
+                continue
+            ways = [off for _, off, _ in _patterns(old, new, owner)]
+            if len(self.gained) == 1 and not (self.lost or self.swapped):
+                ways = [EMPTY] if self.new[self.gained[0]][0] == owner else []
+            for off in dict.fromkeys(ways):
+                rows = {owner: self.pools[owner].likelihood(self.rows[owner] - one)}
+                neutral = self.pushed(off, at + 1, rows)
+                self.add("play-after-end", owner, rows, neutral=neutral, spots=spots, face=at + 1)
+
+    def _keys(self, *spots: int) -> tuple[int, ...]:
+        return tuple(die.key for spot in spots for die in self.sight.lying(spot))
+
+
+def _patterns(
+    old: LawnRow, new: tuple[int, ...], owner: int
+) -> list[tuple[Kind | None, int, bool]]:
+    """How a row can have become another when `owner` brings one die: (kind or None for a legal
+    slide, owner of the die that is off, whether the new die must show the row's number)."""
+    found: list[tuple[Kind | None, int, bool]] = []
+    lying = [n for n in range(3) if old[n] != EMPTY]
+    if len(lying) == 2:
+        two = (EMPTY in new, sorted(o for o in new if o != EMPTY))
+        for off in (None, *lying):
+            left = sorted([owner, *(old[n] for n in lying if n != off)])
+            if two == (off is not None, left):
+                found.append(("push-with-room", EMPTY if off is None else old[off], False))
+    if len(lying) != 3 or EMPTY in new:
+        return found
+    dice = (*old, owner)
+    for order in permutations(range(4), 3):
+        if 3 not in order or tuple(dice[n] for n in order) != new:
+            continue
+        (off,) = {0, 1, 2} - set(order)
+        found.append((_named(order, off), old[off], False))
+    legal = [each for each in found if each[0] is None]
+    return legal or found
+
+
+def _named(order: tuple[int, ...], off: int) -> Kind | None:
+    if order in ((3, 0, 1), (1, 2, 3)):
+        return None
+    if off == 1:
+        return "middle-die-lifted"
+    if order in ((3, 1, 2), (0, 1, 3)):
+        return "push-not-slid"
+    return "push-wrong-way"

@@ -1,0 +1,449 @@
+"""Every legal story that a view of the table can tell, from the expected position on, with its weight.
+
+The rules themselves give the steps (`Position.apply`), so every story is legal. What a table shows
+factorises into the Lawn's rows and the owners' pools (`engine.sight`), which gives an upper bound for
+all that can follow a step: the search leaves out only what is certainly far worse than the best.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from math import factorial
+from typing import TypeAlias
+
+from engine.actions import Action, BoundaryRoll, Elect, Place, Rolled, chance_table, shared_rolled
+from engine.dice import DICE_PER_PLAYER, Faces
+from engine.lawn import NEUTRAL, Lawn, is_blocked
+from engine.parts import is_solo
+from engine.pools import ONE, Pool, arrangements, contains, excess, packed, size, unpacked
+from engine.position import Position
+from engine.sight import Sight
+
+Steps: TypeAlias = tuple[tuple[Action, Position], ...]
+"""Actions, each with the position after it."""
+
+CLEARLY = 1e-3
+"""Stories weighing less than this share of the best are left out."""
+
+_TURNS = 2  # turns with a placement that a view may lag behind
+_LOST_TURNS = 3  # and turns lost between them
+_LATER_TURN = 0.3  # prior of each turn begun after the first
+_TOUCHED = 1e-5  # an untouched die was rolled after all
+_IN_ITS_ROW = 1e-3  # a pushed die that lies in its owner's row is not rolled yet
+_NOT_YET = 2e-3  # eight dice lie there but are not a Big Roll yet
+_NEW_TURN = 0.05  # no turn to come can have a prior above this: one throw in six, _LATER_TURN
+_CHANGE = 1 / 6  # nor can a row that has been played from change without a throw
+_MOST_VISITS = 6000  # never reached by a table that is played at
+_PLAIN_WAY = 3  # dice whose throws are listed one by one
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """A legal continuation and how well it explains the view.
+
+    Attributes:
+        weight: prior times likelihood; only comparable with others of the same view.
+        fit: its likelihood as a share of that of the table that would fit best, 1 at most.
+        steps: each action with the position after it.
+        position: the last one.
+    """
+
+    weight: float
+    fit: float
+    steps: Steps
+    position: Position
+
+
+class TooMany(Exception):
+    """More stories than can be weighed: the table says next to nothing."""
+
+
+def stories(
+    position: Position,
+    sights: list[Sight],
+    untouched: tuple[int, ...],
+    pushed: int = 0,
+    entered: tuple[float, ...] = (),
+) -> list[Story]:
+    """All stories worth a look, the heaviest first.
+
+    untouched: per seat the packed faces of dice off the Lawn that nobody has touched since the
+        table showed the position.
+    pushed: in phase re-entry the face that the displaced die had on the Lawn, 0 if unknown.
+    entered: in phase re-entry the chances of the faces 1..6 that earlier views gave to its roll.
+
+    Raises:
+        TooMany: they cannot be told apart in any sensible time.
+    """
+    found: list[Story] = []
+    best = 0.0
+    for sight in sights:
+        search = _Search(sight, untouched, best, entered)
+        search.visit(position, (), sight.weight, tuple(map(packed, position.rows)), _TURNS, pushed)
+        found += search.found
+        best = max(best, search.best)
+    found = [story for story in found if story.weight >= best * CLEARLY]
+    found.sort(key=lambda story: -story.weight)
+    return found
+
+
+def fit_of(position: Position, sight: Sight) -> float:
+    """How well the table shows just this position: 1 is as well as any could be shown."""
+    search = _Search(sight, (0,) * sight.seen.seats, 0.0, ())
+    return search.likelihood(position, 0) / sight.best
+
+
+class _Search:
+    def __init__(
+        self, sight: Sight, untouched: tuple[int, ...], best: float, entered: tuple[float, ...]
+    ) -> None:
+        self.entered = entered
+        self.visits = 0
+        self.sight = sight
+        self.untouched = untouched
+        self.best = best
+        self.found: list[Story] = []
+        self.pools = [sight.pool(seat) for seat in range(sight.seen.seats)]
+        self.bests = 1.0
+        for pool in self.pools:
+            self.bests *= pool.best
+        self._lawns: dict[Lawn, tuple[float, ...]] = {}
+        self._far: dict[tuple[int, int], float] = {}
+        self.neutral = sight.pool(NEUTRAL) if sight.seen.seats == 2 else None
+        if self.neutral:
+            self.bests *= self.neutral.best
+
+    def visit(
+        self,
+        position: Position,
+        steps: Steps,
+        prior: float,
+        kept: tuple[int, ...],
+        turns: int,
+        pushed: int,
+    ) -> None:
+        """Weigh a position as what the table shows, and all that can follow it."""
+        phase = position.phase
+        self.visits += 1
+        if self.visits > _MOST_VISITS:
+            raise TooMany
+        if prior * self._bound(position, turns) < self.best * CLEARLY:
+            return
+        if phase != "boundary-roll":
+            self._weigh(position, steps, prior, kept, pushed)
+        if phase in ("big-roll", "tie-break"):
+            self._big_rolls(position, steps, prior, kept)
+        elif phase == "bonus-choice":
+            action = Elect(position.opening.elections(position.turn)[0])  # R6
+            after = position.apply(action)
+            self.visit(after, (*steps, (action, after)), prior, kept, turns, 0)
+        elif phase == "boundary-choice":
+            self._edges(position, steps, prior, kept, turns)
+        elif phase == "grind-roll":
+            if not (steps and steps[-1][1].phase == phase and _was_grind(steps)):
+                self._rolls(position, steps, prior, kept, turns)
+        elif phase == "placement":
+            self._placements(position, steps, prior, kept, turns)
+        elif phase == "re-entry":
+            self._re_entries(position, steps, prior, kept, turns)
+
+    # --- weighing ---------------------------------------------------------------------------
+
+    def _weigh(
+        self,
+        position: Position,
+        steps: Steps,
+        prior: float,
+        kept: tuple[int, ...],
+        pushed: int,
+    ) -> None:
+        likelihood = self.likelihood(position, pushed)
+        for seat, part in enumerate(self.untouched):
+            if part and not contains(kept[seat], part):
+                likelihood *= float(_TOUCHED ** excess(part, kept[seat]))
+        weight = prior * likelihood
+        if weight <= 0 or weight < self.best * CLEARLY:
+            return
+        self.best = max(self.best, weight)
+        fit = likelihood / self.sight.best
+        self.found.append(Story(weight, fit, steps, position))
+
+    def likelihood(self, position: Position, pushed: int) -> float:
+        """P(view | the table shows this position)."""
+        likelihood = self._lawn(position.lawn)[0]
+        opening, phase = position.opening, position.phase
+        for seat, faces in enumerate(position.rows):
+            pool, row = self.pools[seat], packed(faces)
+            if phase == "big-roll" and not opening.big_rolls[seat]:
+                likelihood *= _any_dice(pool)
+            elif phase == "re-entry" and seat == position.displaced:
+                likelihood *= _in_limbo(pool, row, pushed)
+                there = self.sight.in_own_row(seat)
+                if there is not None and there > len(faces) + 0.5:
+                    likelihood *= _IN_ITS_ROW
+            else:
+                each = pool.likelihood(row)
+                if phase == "tie-break" and seat >= position.turn and seat in opening.tied():
+                    each = max(each, _any_dice(pool))
+                likelihood *= each
+        if self.neutral:
+            taken = [face for faces in position.captured for face in faces]
+            likelihood *= self.neutral.likelihood(packed(tuple(sorted(taken))))
+        return likelihood
+
+    def _bound(self, position: Position, turns: int) -> float:
+        """What anything that follows a position can weigh at most, prior aside."""
+        lawn = self._lawn(position.lawn)
+        free = lawn[min(turns, _TURNS) + _TURNS + 1]
+        if free * self.bests < self.best * CLEARLY:
+            return 0.0
+        phase, turn = position.phase, position.turn
+        here = phase == "placement"
+        costly = max(lawn[k] * _NEW_TURN ** max(0, k - here) for k in range(min(turns, _TURNS) + 1))
+        if phase in ("boundary-choice", "boundary-roll") and turns:
+            costly = max(costly, *(lawn[k] for k in range(min(turns, 1) + 1)))
+        bound = 1.0
+        if phase in ("big-roll", "bonus-choice", "tie-break"):
+            return free * self.bests
+        for seat, faces in enumerate(position.rows):
+            pool = self.pools[seat]
+            if seat == turn and phase not in ("re-entry", "placement"):
+                bound *= pool.best
+            elif seat == turn and phase == "placement":
+                bound *= max(_reach(pool, packed(faces)), _CHANGE * pool.best)
+            else:
+                bound *= max(pool.likelihood(packed(faces)), _CHANGE * pool.best)
+        if self.neutral:
+            bound *= self.neutral.best
+        return min(costly * self.bests, free * bound)
+
+    def _lawn(self, lawn: Lawn) -> tuple[float, ...]:
+        """Of a Lawn, the likelihood with its 0, 1, 2 worst rows made to fit, and then the same
+        again with the best of "up to so many"."""
+        known = self._lawns.get(lawn)
+        if known is None:
+            bests = self.sight.row_bests
+            ratios = sorted(
+                self.sight.row(at, row) / best
+                for (at, row), best in zip(enumerate(lawn), bests, strict=True)
+            )
+            whole = 1.0
+            for best in bests:
+                whole *= best
+            values = []
+            for k in range(_TURNS + 1):
+                value = whole
+                for ratio in ratios[k:]:
+                    value *= ratio
+                values.append(value)
+            most = [max(values[: k + 1]) for k in range(_TURNS + 1)]
+            known = self._lawns[lawn] = (*values, *most)
+        return known
+
+    # --- steps ------------------------------------------------------------------------------
+
+    def _big_rolls(
+        self,
+        position: Position,
+        steps: Steps,
+        prior: float,
+        kept: tuple[int, ...],
+    ) -> None:
+        pool = self.pools[position.turn]
+        for part, _ in pool.likeliest(DICE_PER_PLAYER, 1e-4):
+            thrown = unpacked(part)
+            action = shared_rolled(thrown)
+            after = position.apply(action)
+            chance = _chance(thrown)
+            grown = _replaced(kept, position.turn, 0)
+            # No turn after the roll in the same view: the roll itself would not have been seen.
+            self.visit(after, (*steps, (action, after)), prior * chance, grown, 0, 0)
+
+    def _edges(
+        self,
+        position: Position,
+        steps: Steps,
+        prior: float,
+        kept: tuple[int, ...],
+        turns: int,
+    ) -> None:
+        lost = sum(each.phase == "boundary-choice" for _, each in steps) + turns - _TURNS
+        if turns == 0 or lost >= _LOST_TURNS + _TURNS:
+            return
+        if steps:
+            prior *= _LATER_TURN
+            if len(steps) == 1 and self.entered:
+                # The die was seen to enter its row before the next player acted.
+                prior *= 6 * self.entered[_only_face(steps[0][0]) - 1]
+        choices = position.legal_actions()
+        for action in choices:
+            after = position.apply(action)
+            row = position.rows[position.turn]
+            edge = row[0] if after.edge == "low" else row[-1]
+            rolled = ONE[edge - 1] * row.count(edge)
+            # What was rolled in an earlier turn is no longer known to lie untouched either.
+            left = _without(kept[position.turn], rolled)
+            now = _replaced(kept, position.turn, left)
+            grown = (*steps, (action, after))
+            self._rolls(after, grown, prior / len(choices), now, turns)
+
+    def _rolls(
+        self,
+        position: Position,
+        steps: Steps,
+        prior: float,
+        kept: tuple[int, ...],
+        turns: int,
+    ) -> None:
+        """The throws of a boundary set, or in the grind of all dice."""
+        turn = position.turn
+        row = position.rows[turn]
+        count = position.dice_in_the_air
+        pool = self.pools[turn]
+        if position.phase == "grind-roll":
+            stays = 0
+            kept = _replaced(kept, turn, 0)
+        else:
+            edge = row[0] if position.edge == "low" else row[-1]
+            stays = packed(row) - ONE[edge - 1] * count
+        solo = is_solo(turn, position.rows)
+        others = self._bound(position, turns) / pool.best
+        throws = [
+            (prior * chance * others, _reach(pool, stays + packed(thrown)), thrown, chance)
+            for thrown, chance in self._throws(pool, stays, count, solo)
+        ]
+        throws.sort(key=lambda each: -each[0] * each[1])
+        for here, reach, thrown, chance in throws:
+            least = self.best * CLEARLY
+            if here * reach < least:
+                after_row = stays + packed(thrown)
+                grinds = solo and is_blocked(unpacked(after_row), position.locked)
+                bound = pool.best if grinds else 0.1 * self._far_reach(turn, after_row)
+                if here * bound < least:
+                    continue
+            action = shared_rolled(thrown)
+            after = position.apply(action)
+            self.visit(after, (*steps, (action, after)), prior * chance, kept, turns, 0)
+
+    def _far_reach(self, seat: int, row: int) -> float:
+        """The best likelihood of a row that a pushed die enters again, after or without a
+        placement."""
+        known = self._far.get((seat, row))
+        if known is None:
+            pool, faces = self.pools[seat], unpacked(row)
+            bases = {row, row - ONE[faces[0] - 1], row - ONE[faces[-1] - 1]}
+            known = max(pool.likelihood(base + one) for base in bases for one in ONE)
+            self._far[seat, row] = known
+        return known
+
+    def _throws(self, pool: Pool, stays: int, count: int, solo: bool) -> list[tuple[Faces, float]]:
+        if count <= _PLAIN_WAY or solo or pool.seen < size(stays):
+            return [(rolled.faces, chance) for rolled, chance in chance_table(count)]
+        # Many dice: only throws that the seen dice allow, one die being placed or hidden.
+        wanted: set[int] = set()
+        for part, _ in pool.readings():
+            rest = part - stays if contains(part, stays) else -1
+            if rest < 0:
+                for one in ONE:  # the placed die was one of those kept
+                    if contains(part + one, stays):
+                        wanted.add(part + one - stays)
+                continue
+            wanted.add(rest)
+            wanted.update(rest + one for one in ONE)
+        return [
+            (faces, _chance(faces))
+            for faces in (unpacked(each) for each in wanted if size(each) == count)
+        ]
+
+    def _placements(
+        self,
+        position: Position,
+        steps: Steps,
+        prior: float,
+        kept: tuple[int, ...],
+        turns: int,
+    ) -> None:
+        if turns == 0:
+            return
+        choices = position.legal_actions()
+        turn = position.turn
+        ways = [(action, position.apply(action)) for action in choices]
+        ways.sort(key=lambda way: -self._lawn(way[1].lawn)[0])
+        for action, after in ways:
+            assert isinstance(action, Place)
+            left = packed(after.rows[turn])
+            now = _replaced(kept, turn, _common(kept[turn], left))
+            grown = (*steps, (action, after))
+            pushed = action.face if after.phase == "re-entry" else 0
+            self.visit(after, grown, prior / len(choices), now, turns - 1, pushed)
+
+    def _re_entries(
+        self,
+        position: Position,
+        steps: Steps,
+        prior: float,
+        kept: tuple[int, ...],
+        turns: int,
+    ) -> None:
+        owner = position.displaced
+        there = self.sight.in_own_row(owner)
+        if there is None:
+            prior *= 0.5
+        else:
+            prior *= 0.9 if there > len(position.rows[owner]) + 0.5 else 0.3
+        for face in range(1, 7):
+            action = shared_rolled((face,))
+            after = position.apply(action)
+            self.visit(after, (*steps, (action, after)), prior / 6, kept, turns, 0)
+
+
+def _only_face(action: Action) -> int:
+    assert isinstance(action, Rolled)
+    return action.faces[0]
+
+
+def _was_grind(steps: Steps) -> bool:
+    return len(steps) > 1 and not isinstance(steps[-2][0], BoundaryRoll)
+
+
+@lru_cache(maxsize=8192)
+def _chance(thrown: Faces) -> float:
+    """The chance that so many dice show just these faces."""
+    return factorial(len(thrown)) / arrangements(packed(thrown)) / 6.0 ** len(thrown)
+
+
+def _replaced(kept: tuple[int, ...], seat: int, pool: int) -> tuple[int, ...]:
+    return (*kept[:seat], pool, *kept[seat + 1 :])
+
+
+def _without(pool: int, part: int) -> int:
+    return pool - _common(pool, part)
+
+
+def _common(pool: int, part: int) -> int:
+    """The multiset that both have."""
+    return sum(min(pool >> shift & 31, part >> shift & 31) << shift for shift in range(0, 30, 5))
+
+
+def _any_dice(pool: Pool) -> float:
+    """P(what is seen | the owner's dice lie there before they are rolled)."""
+    return float(6.0**-pool.seen) * (_NOT_YET if pool.seen >= DICE_PER_PLAYER else 0.5)
+
+
+def _in_limbo(pool: Pool, row: int, pushed: int) -> float:
+    """P(what is seen | besides the row there is one die that was pushed off and not yet rolled)."""
+    likelihood = 0.25 * pool.likelihood(row)
+    if pushed:
+        likelihood += 0.5 * pool.likelihood(row + ONE[pushed - 1])
+    return likelihood + sum(0.05 * pool.likelihood(row + one) for one in ONE)
+
+
+def _reach(pool: Pool, row: int) -> float:
+    """The best likelihood of a row as it is, or with an edge die placed."""
+    faces = unpacked(row)
+    return max(
+        pool.likelihood(row),
+        pool.likelihood(row - ONE[faces[0] - 1]),
+        pool.likelihood(row - ONE[faces[-1] - 1]),
+    )
