@@ -189,6 +189,57 @@ def grid_table(
     return GridTable(image, corners, to_px, look.cell_mm, truth, look.style, float(elevation))
 
 
+BUMPS = ("move", "tilt", "roll")
+
+
+def bumped_tables(
+    seed: int, surface: str, bump: str, sheet: bool = True, size: float = 1.0
+) -> tuple[GridTable, GridTable]:
+    """The same table before and after its camera was bumped, with other noise and exposure.
+
+    bump: "move" 50 mm along the table, "tilt" or "roll" 10 degrees; size: so many times that. sheet: whether there
+    is a printed grid at all; without one, `corners` are where the lawn is only said to be.
+    """
+    rng = np.random.default_rng([seed, 13])
+    look = random_look(rng, "printed")
+    grid = grid_sheet(look, rng)
+    dice = tuple(lawn_dice(rng, look.cell_mm, int(rng.integers(0, 10)), False))
+    camera = camera_for(look.cell_mm, float(rng.uniform(40, 85)), rng)
+    camera = replace(camera, distance_mm=1.15 * camera.distance_mm)
+    way = rng.uniform(0, 2 * math.pi)
+    if bump == "move":
+        at = np.array(camera.look_at) + 50 * size * np.array([math.cos(way), math.sin(way)])
+        moved = replace(camera, look_at=(float(at[0]), float(at[1])))
+    elif bump == "roll":
+        moved = replace(camera, roll=camera.roll + math.radians(10 * size) * (1 if way < 3 else -1))
+    else:
+        moved = _tilted(camera, math.radians(10 * size))
+    lamp = _lamp(rng)
+    shots = []
+    for number, each in enumerate((camera, moved)):
+        scene = Scene("lawn", dice, each, lamp, surface, False, seed)
+        drawn = draw(scene, clean=True, sheet=grid if sheet else None)
+        image = drawn.image.astype(np.float32) * (1.0, 0.9)[number]
+        image = np.clip(image + rng.normal(0, 2.5, image.shape), 0, 255).astype(np.uint8)
+        to_px = view_of(each, WIDTH, HEIGHT).homography() @ lawn_to_table(look.cell_mm)
+        corners = np.asarray(cv2.perspectiveTransform(lawn_corners(look.cell_mm)[None], to_px)[0])
+        truth = tuple((die.box, die.face) for die in drawn.dice)
+        angle = 90 - math.degrees(each.tilt)
+        shots.append(GridTable(image, corners, to_px, look.cell_mm, truth, surface, angle))
+    return shots[0], shots[1]
+
+
+def _tilted(camera: Camera, angle: float) -> Camera:
+    """The camera turned upwards or downwards where it stands (towards straight down if it can)."""
+    tilt = camera.tilt - angle if camera.tilt > angle else camera.tilt + angle
+    height = camera.distance_mm * math.cos(camera.tilt)
+    way = np.array([math.cos(camera.azimuth), math.sin(camera.azimuth)])
+    at = np.array(camera.look_at) + height * (math.tan(camera.tilt) - math.tan(tilt)) * way
+    return replace(
+        camera, tilt=tilt, distance_mm=height / math.cos(tilt), look_at=(float(at[0]), float(at[1]))
+    )
+
+
 def lawn_corners(cell_mm: tuple[float, float]) -> Array:
     """(4, 2) mat mm: row 1 left, row 1 right, row 6 right, row 6 left."""
     return np.asarray(np.array([[0, 0], [3, 0], [3, 6], [0, 6]]) * np.array(cell_mm))

@@ -157,6 +157,8 @@ def export(files: tuple[Path, ...], smoke: bool) -> str:
     type=click.Path(path_type=Path),
     help="Instead, measure where dice are found: made by 'render'.",
 )
+@click.option("--grids", type=click.IntRange(1), help="Instead: find drawn grids on N tables.")
+@click.option("--bumps", type=click.IntRange(1), help="Instead: find N bumped views again.")
 @click.option("--smoke", is_flag=True, help="Only two tables that are drawn for it.")
 def evaluate(
     weights: Path | None,
@@ -165,6 +167,8 @@ def evaluate(
     drawn: tuple[Path, ...],
     out: Path | None,
     mat: Path | None,
+    grids: int | None,
+    bumps: int | None,
     smoke: bool,
 ) -> str:
     """Measure the detector on known dice."""
@@ -181,6 +185,13 @@ def evaluate(
 
     if out:
         make_sure_of_writing(out)
+    if grids or bumps:
+        from models.evaluate_grids import evaluate_bumps, evaluate_grids
+
+        measured = evaluate_grids(grids) if grids else evaluate_bumps(bumps or 1)
+        if out:
+            write_result(measured, out)
+        return json.dumps(measured, indent=1)
     if mat is not None:
         from models.evaluate_mat import evaluate_mat, report_mat
 

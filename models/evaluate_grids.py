@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import Any
 
 import cv2
 import numpy as np
 from tqdm import tqdm
 
-from datasets.grids import LOOKALIKES, STYLES, GridTable, grid_table, lookalike
+from datasets.grids import (
+    BUMPS,
+    LOOKALIKES,
+    QUIET_SURFACES,
+    STYLES,
+    GridTable,
+    bumped_tables,
+    grid_table,
+    lookalike,
+)
 from vision.grid import FoundGrid, find_grid
+from vision.layout import lawn_only
+from vision.mat import FoundMat, mat_of_corners
+from vision.refind import Refinder
 
 NEAR_CELLS = 0.15
 """A grid whose corners are on average further than this from the truth, in cells, is a wrong grid."""
@@ -61,6 +74,59 @@ def evaluate_grids(count: int, seed: int = 50_000) -> dict[str, Any]:
         "styles": by_style,
         "lookalikes": claimed,
     }
+
+
+def evaluate_bumps(count: int, seed: int = 60_000) -> dict[str, Any]:
+    """Bump the camera of `count` tables by 5 cm or 10 degrees, half of them without any print, and find the view again.
+
+    How many were found again, by surface; the worst corner's error in mm, and as a multiple of its own estimate, at
+    50, 95 and 100 %; processor seconds.
+    """
+    by_surface: dict[str, dict[str, int]] = {}
+    errors: list[float] = []
+    ratios: list[float] = []
+    seconds: list[float] = []
+    for number in tqdm(range(count), desc="bumped cameras", unit="table"):
+        surface = QUIET_SURFACES[number % len(QUIET_SURFACES)]
+        bump = BUMPS[number // len(QUIET_SURFACES) % len(BUMPS)]
+        sheet = number // (len(QUIET_SURFACES) * len(BUMPS)) % 2 == 0
+        before, after = bumped_tables(seed + number, surface, bump, sheet)
+        refinder = reference_of(before)
+        start = time.process_time()
+        found = refinder.find(after.image)
+        seconds.append(time.process_time() - start)
+        tally = by_surface.setdefault(
+            f"{surface}, {'a printed sheet on it' if sheet else 'bare'}", {"tables": 0, "found": 0}
+        )
+        tally["tables"] += 1
+        if found is not None:
+            tally["found"] += 1
+            errors.append(worst_corner_mm(found, after))
+            ratios.append(errors[-1] / max(found.error_mm, 1e-6))
+    return {
+        "tables": count,
+        "found_percent": round(100 * len(errors) / count, 1),
+        "worst_corner_mm": _percentiles(errors),
+        "error_of_its_own_estimate": _percentiles(ratios),
+        "seconds": _percentiles(seconds),
+        "surfaces": by_surface,
+    }
+
+
+def reference_of(table: GridTable) -> Refinder:
+    """What finds a drawn table again, its mat known exactly."""
+    assert table.corners is not None
+    size = (table.image.shape[1], table.image.shape[0])
+    mat = mat_of_corners(table.corners, size, lawn_only(table.cell_mm))
+    boxes = np.array([box for box, _ in table.dice], np.float64).reshape(-1, 4)
+    return Refinder(table.image, replace(mat, error_mm=0.0), boxes)
+
+
+def worst_corner_mm(found: FoundMat, table: GridTable) -> float:
+    """How far (mm) the found mat has the true corner that it errs most about."""
+    assert table.corners is not None
+    off = found.to_mm(table.corners) - np.array(found.layout.corners)
+    return float(np.linalg.norm(off, axis=1).max())
 
 
 def corners_off(found: FoundGrid, table: GridTable) -> float:

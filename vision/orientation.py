@@ -1,50 +1,105 @@
-"""Which end of a lawn is row 1, told by the dice on it: a die on the Lawn shows its row's number (4:3.A)."""
+"""Which end of a grid is row 1: told by the dice that lie on it, since every row has its own face (1:2.A).
+
+Dice cannot tell a mirrored picture: the rules treat left and right alike. Cameras do not mirror unless told to, so that
+is assumed rarely; a printed marker or the person settles it.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from engine.table import LawnPlace
-from vision.footprint import footprints_mm
-from vision.mat import FoundMat
+from vision.mat import Array, mapped
 
-LEAST_P = 0.02
-"""No reading counts as less likely than this: a single misread or misplaced die must not decide."""
-MARGIN = math.log(20)
-"""How much likelier one way round must be to be taken."""
+SURE = 0.95
+"""An orientation of less probability is asked of the person."""
+FITTING = 0.95
+"""How often a die on the lawn shows its row's face: nearly always, but hands err and dice are read wrongly."""
+NO_GAME = 0.2
+"""How likely it is, before any die is seen, that the dice lie there without meaning, as after a throw."""
+MIRROR = 0.01
+"""How likely a camera mirrors, before anything is known of it."""
+
+
+@dataclass(frozen=True)
+class Orientation:
+    """One way to read a grid: turned by half a turn or not, mirrored or not, and how likely that is.
+
+    corners: (4, 2) px of row 1 left, row 1 right, row 6 right, row 6 left in this reading.
+    """
+
+    turned: bool
+    mirrored: bool
+    probability: float
+    corners: Array
+
+
+@dataclass(frozen=True)
+class LyingDie:
+    """A die: where its foot is (px) and the probabilities of its top faces 1..6."""
+
+    px: tuple[float, float]
+    face_p: Sequence[float]
 
 
 def oriented(
-    found: FoundMat,
-    boxes: NDArray[np.float64],
-    face_p: Sequence[Sequence[float]],
-    dice_mm: float | None = None,
-) -> tuple[FoundMat, bool]:
-    """The lawn the right way round, and whether the dice settle it.
+    corners: Array, dice: Iterable[LyingDie] = (), mirror: float = MIRROR
+) -> tuple[Orientation, ...]:
+    """The four readings of a grid by its corners (4, 2) px in any of them, likeliest first; they sum to 1.
 
-    boxes: (N, 4) px of dice; face_p: their six probabilities each. Where the dice do not tell, it is as it was.
+    mirror: how likely the picture is mirrored, by what else is known. Dice off the grid are passed over. The neutral
+    dice of the two-player set-up (1:2.C) count like all others: they show their row's face too.
     """
-    ways = [found, found.turned(2)]
-    fits = [_fit(way, boxes, face_p, dice_mm) for way in ways]
-    best = int(np.argmax(fits))
-    settled = fits[best] - fits[1 - best] >= MARGIN
-    return (ways[best] if settled else found), settled
+    order = [0, 1, 2, 3] if _goes_round(corners) else [1, 0, 3, 2]
+    upright = np.asarray(corners, np.float64)[order]
+    logs = {False: 0.0, True: 0.0}
+    anyhow = 0.0
+    for row, face_p in _on_rows(upright, dice):
+        for turned in logs:
+            own = face_p[5 - row if turned else row]
+            logs[turned] += math.log(FITTING * own + (1 - FITTING) / 5 * (1 - own))
+        anyhow += math.log(1 / 6)
+    weights = {turned: (1 - NO_GAME) / 2 * math.exp(log) for turned, log in logs.items()}
+    lost = NO_GAME * math.exp(anyhow)
+    total = sum(weights.values()) + lost
+    found = []
+    for turned, weight in weights.items():
+        ends = (weight + lost / 2) / total
+        for mirrored, share in ((False, 1 - mirror), (True, mirror)):
+            names = [2, 3, 0, 1] if turned else [0, 1, 2, 3]
+            names = [names[i] for i in ((1, 0, 3, 2) if mirrored else (0, 1, 2, 3))]
+            found.append(Orientation(turned, mirrored, ends * share, upright[names]))
+    return tuple(sorted(found, key=lambda each: -each.probability))
 
 
-def _fit(
-    found: FoundMat,
-    boxes: NDArray[np.float64],
-    face_p: Sequence[Sequence[float]],
-    dice_mm: float | None,
-) -> float:
-    """Log likelihood of the faces on the Lawn this way round, up to a constant."""
-    total = 0.0
-    for (x, y), chances in zip(footprints_mm(boxes, found, dice_mm), face_p, strict=True):
-        place, _ = found.layout.place_of((float(x), float(y)))
-        if isinstance(place, LawnPlace):
-            total += math.log(max(chances[place.row - 1], LEAST_P))
-    return total
+def settled(orientations: Sequence[Orientation]) -> Orientation | None:
+    """The likeliest reading if it is sure enough to be used without asking, else None."""
+    best = max(orientations, key=lambda each: each.probability)
+    return best if best.probability >= SURE else None
+
+
+def _on_rows(upright: Array, dice: Iterable[LyingDie]) -> Iterable[tuple[int, Sequence[float]]]:
+    """Row index 0..5 from the end of the first two corners, and face beliefs, of the dice on the grid."""
+    back = np.linalg.inv(_to_px(upright))
+    for die in dice:
+        x, y = mapped(back, np.array([die.px], np.float64))[0]
+        if 0 <= x < 3 and 0 <= y < 6:
+            yield int(y), die.face_p
+
+
+def _to_px(corners: Array) -> Array:
+    """(3, 3) grid units to px, by the four corners (4, 2) px."""
+    rows, goals = [], []
+    for (x, y), (u, v) in zip([(0, 0), (3, 0), (3, 6), (0, 6)], corners, strict=True):
+        rows += [[x, y, 1, 0, 0, 0, -x * u, -y * u], [0, 0, 0, x, y, 1, -x * v, -y * v]]
+        goals += [u, v]
+    return np.append(np.linalg.solve(np.array(rows, np.float64), np.array(goals)), 1).reshape(3, 3)
+
+
+def _goes_round(corners: Array) -> bool:
+    """Whether the corners go round as in a picture that is not mirrored (x right, y down)."""
+    x, y = np.asarray(corners, np.float64).T
+    return float((x * np.roll(y, -1) - y * np.roll(x, -1)).sum()) > 0
