@@ -45,7 +45,7 @@ from vision.layout import lawn_only, printed
 
 Mat: TypeAlias = Literal["ours", "grid"]
 EDGE_MM = 16.0
-LEAST_DIE_PX = 18.0
+LEAST_DIE_PX = 16.0
 
 
 @dataclass(frozen=True)
