@@ -4,6 +4,7 @@ import json
 import multiprocessing
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 import cv2
@@ -15,7 +16,10 @@ from datasets.render_plan import make_plan
 from datasets.render_records import Plan
 from datasets.render_truth import truth_of
 
-pytest.importorskip("bpy", reason="Blender's module is not installed (extra 'render')")
+# Not by importing it here: one process is enough for Blender's one scene, and that is the renderer's own.
+pytestmark = pytest.mark.skipif(
+    find_spec("bpy") is None, reason="Blender's module is not installed (extra 'render')"
+)
 
 TINY = Quality((160, 90), samples=2, threads=1)
 SEED = 1_000_008
@@ -35,30 +39,29 @@ def test_dice_are_where_the_truth_says() -> None:
     plan = replace(plan, hand=None, things=(), lens=lens, light="overcast", table="paper")
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
         empty, table = pool.submit(light_of, [replace(plan, dice=()), plan]).result()
-    changed = np.abs(table - empty).max(2) > 0.08 * empty.max()
+    changed = np.abs(table - empty).max(2) / empty.max(2) > 0.5
     dice = truth_of(plan, [])["dice"]
     assert len(dice) > 5
-    near = np.zeros_like(changed)
-    shares = []
+    inside = np.zeros_like(changed)
     for die in dice:
         x0, y0, x1, y1 = (round(v) for v in die["box"])
-        shares.append(changed[y0:y1, x0:x1].mean())
-        grow = 2 * max(x1 - x0, y1 - y0)  # shadows
-        near[max(0, y0 - grow) : y1 + grow, max(0, x0 - grow) : x1 + grow] = True
-    assert np.median(shares) > 0.4
-    assert changed[~near].mean() < 0.02
+        inside[y0:y1, x0:x1] = True
+    assert changed[inside].mean() > 0.45
+    assert changed[~inside].mean() < 0.08  # the deepest shadows
 
 
 def test_a_traced_run_that_was_cut_off_goes_on(tmp_path: Path) -> None:
-    assert render_traced(2, SEED, tmp_path, quality=TINY) == 2
-    first = tmp_path / "truth" / f"traced-{SEED}.json"
-    told = json.loads(first.read_text())
+    assert render_traced(1, SEED, tmp_path, quality=TINY) == 1
+    told = json.loads((tmp_path / "truth" / f"traced-{SEED}.json").read_text())
     assert told["seed"] == SEED
     picture = cv2.imread(str(tmp_path / "images" / f"traced-{SEED}.jpg"))
     assert picture.shape == (90, 160, 3)
     assert picture.std() > 5
-    kept = {p: p.read_bytes() for p in tmp_path.rglob("*.json")}
-    first.unlink()  # as if it had been cut off there
+    kept = {p: p.stat().st_mtime_ns for p in tmp_path.rglob("*.*")}
     assert render_traced(2, SEED, tmp_path, quality=TINY) == 1
-    assert {p: p.read_bytes() for p in tmp_path.rglob("*.json")} == kept
-    assert not [p for p in tmp_path.rglob(".*") if p.is_file()]  # nothing half-written is left
+    now = {p: p.stat().st_mtime_ns for p in tmp_path.rglob("*.*")}
+    assert kept.items() < now.items()  # the first table was left as it was
+    names = {p.name for p in now}
+    assert names == {
+        f"traced-{seed}.{kind}" for seed in (SEED, SEED + 1) for kind in ("jpg", "txt", "json")
+    }
