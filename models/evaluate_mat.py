@@ -81,13 +81,15 @@ class Truth:
 
 
 def truths(folder: Path) -> Iterator[tuple[str, Truth]]:
-    """Name and truth of every picture with a mat. Raises CollectionError when there is none."""
+    """Name and truth of every picture of our printed mat. Raises CollectionError when there is none."""
     paths = sorted((folder / "truth").glob("*.json"))
     some = False
     for path in tqdm(paths, desc="locating", unit="picture"):
         told = json.loads(path.read_text(encoding="utf-8"))
         mat = told.get("mat") or {}
-        if not mat.get("corners"):
+        design = (told.get("presets") or {}).get("mat") or ""
+        corners = mat.get("corners") if "paper" in mat else mat.get("lawn_corners")
+        if not corners or not ("paper" in mat or design.startswith("own")):
             continue
         some = True
         picture = folder / "images" / f"{path.stem}.jpg"
@@ -100,7 +102,7 @@ def truths(folder: Path) -> Iterator[tuple[str, Truth]]:
             Truth(
                 np.asarray(image, np.uint8),
                 _layout(mat, dice),
-                np.array(mat["corners"], np.float64),
+                np.array(corners, np.float64),
                 bool(told.get("mirrored")),
                 np.array([die["box"] for die in dice], np.float64).reshape(-1, 4),
                 tuple((float(die["xy_mm"][0]), float(die["xy_mm"][1])) for die in dice),
@@ -127,7 +129,7 @@ def evaluate_mat(folder: Path, weights: Path | None = None, read: bool = True) -
     """
     finder = MatFinder()
     reader = DiceFinder(weights) if read else None
-    pictures, missed, turned = 0, [], []
+    pictures, missed, wrong = 0, [], []
     corner_mm: list[float] = []
     said: list[float] = []
     located = {"true boxes": Located(), "read boxes": Located()}
@@ -138,9 +140,10 @@ def evaluate_mat(folder: Path, weights: Path | None = None, read: bool = True) -
             missed.append(name)
             continue
         off = found.to_mm(truth.corners) - np.array(truth.layout.corners)
-        if found.mirrored != truth.mirrored or found.layout.name != truth.layout.name:
-            turned.append(name)
         corner_mm.append(float(np.sqrt((off**2).sum(1)).max()))
+        other = np.abs(np.array(found.layout.cell_mm) - truth.layout.cell_mm).max() > 0.1
+        if found.mirrored != truth.mirrored or other or corner_mm[-1] > max(truth.layout.cell_mm):
+            wrong.append(name)
         said.append(found.error_mm)
         _locate(located["true boxes"], truth, found, truth.boxes, range(len(truth.centres)))
         if reader is not None:
@@ -156,7 +159,7 @@ def evaluate_mat(folder: Path, weights: Path | None = None, read: bool = True) -
         "pictures": pictures,
         "found": pictures - len(missed),
         "missed": missed,
-        "wrong_mat": turned,
+        "wrong_mat": wrong,
         "worst_corner_p95_mm": round(float(np.percentile(corner_mm, 95)), 2) if corner_mm else None,
         "said_error_median_mm": round(float(np.median(said)), 2) if said else None,
         **{kind: counts.to_json() for kind, counts in located.items()},
@@ -174,8 +177,8 @@ def _locate(
 def report_mat(result: dict[str, Any]) -> str:
     """The result for people."""
     lines = [
-        f"Mats: {result['found']} of {result['pictures']} found, {len(result['wrong_mat'])} taken for another one; "
-        f"the lawn's worst corner is off by {result['worst_corner_p95_mm']} mm at 95 %."
+        f"Mats: {result['found']} of {result['pictures']} found, {len(result['wrong_mat'])} taken for another "
+        f"one or turned; the lawn's worst corner is off by {result['worst_corner_p95_mm']} mm at 95 %."
     ]
     if result["missed"]:
         lines.append(f"Not found: {', '.join(result['missed'][:10])}.")
