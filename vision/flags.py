@@ -2,8 +2,9 @@
 
 What can be told with a mat, whose scale and slant give the outline of a die that lies flat:
 
-- a die that leans (on another, on a finger, on the lawn's edge) has an outline that no flat die of
-  any turn has; a lean of less than about 20 degrees is not recognisable, and seldom matters;
+- a die that leans (on another, on a finger, on the lawn's edge) often has an outline that no flat
+  die of any turn has. Of dice that lean by 30 degrees some are noticed so, more where the face is in
+  doubt, as it mostly is; a lean of 15 degrees is not recognisable (tests/vision/test_flags.py);
 - two dice that would have to share one spot of the mat are stacked, and so is one outline that fits
   two dice on top of each other seen from the side. A stack seen from straight above looks like one
   die that is a few per cent larger, and is not recognised.
@@ -35,7 +36,7 @@ SIZE_PLAY, KNOWN_SIZE_PLAY = 0.10, 0.03
 FEWEST = 4
 """Dice from which their usual size is learned."""
 MOST_SIZE = 0.25
-MOST_MISFIT, DOUBTFUL_MISFIT = 0.12, 0.07
+MOST_MISFIT, DOUBTFUL_MISFIT = 0.09, 0.065
 """A flat die's box fits one of the outlines better than this (logarithm); the second for dice whose
 face is in doubt, as it is when two are seen alike."""
 SAME_SPOT = 0.75
