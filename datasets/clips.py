@@ -46,6 +46,8 @@ from vision.layout import lawn_only, printed
 Mat: TypeAlias = Literal["ours", "grid"]
 EDGE_MM = 16.0
 LEAST_DIE_PX = 16.0
+UNHURRIED = 0.85
+"""The usual pace of hands; others lengthen or shorten the rests too."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,8 @@ class ClipPlan:
     straight above, None by lot up to 35; size px;
     cheats: (kind of engine.verdict.KINDS, turn), bumps, heads, rests: turns before which the camera is bumped, a head
     leans in, a hand stays lying; light: whether lamp, exposure and shadows change; noise: see Script; crf: see
-    VideoWriter; tidy: whether players keep ordered rows, None by lot; pace: 1 is unhurried; bot: who plays.
+    VideoWriter; tidy: whether players keep ordered rows, None by lot; pace: of hands and rests, below UNHURRIED is
+    hasty; bot: who plays; colours: of the players, the usual ones when empty.
     """
 
     seed: int
@@ -77,7 +80,7 @@ class ClipPlan:
     noise: float = 1.5
     crf: int = 23
     tidy: bool | None = None
-    pace: float = 0.85
+    pace: float = UNHURRIED
     bot: str = "greedy"
     colours: tuple[str, ...] = ()
 
@@ -159,7 +162,13 @@ def plan_clip(plan: ClipPlan) -> Clip:
             f"{plan.size[0]}x{plan.size[1]}."
         )
     story = Story(
-        mat, room, EDGE_MM, [_habits(plan, rng) for _ in range(plan.players)], rng, match.colours
+        mat,
+        room,
+        EDGE_MM,
+        [_habits(plan, rng) for _ in range(plan.players)],
+        rng,
+        match.colours,
+        plan.pace / UNHURRIED,
     )
     player = Player(story, _happenings(plan), plan.from_turn)
     player.tell(match)

@@ -62,7 +62,9 @@ class Still:
 class Story:
     """Tells a match step by step; see `tell` for all of it.
 
-    mat, room, edge_mm: the table; habits: one a seat; dice: what lies on the table now, by number.
+    mat, room, edge_mm: the table; habits: one a seat; haste: below 1 shortens every rest; dice: what lies on the table
+    now, by number; hands: each seat's dice off the Lawn; rowed: those that lie in a Player Row; lawn: (row, column) to
+    number; applied and position: how much of the log the table shows.
     """
 
     mat: MatPlan
@@ -71,6 +73,7 @@ class Story:
     habits: Sequence[Habits]
     rng: np.random.Generator
     colours: tuple[str, ...]
+    haste: float = 1.0
     now: float = 0.0
     dice: dict[int, Die] = field(default_factory=dict)
     hands: list[list[int]] = field(default_factory=list)
@@ -104,7 +107,7 @@ class Story:
 
     def hold(self, label: str, seconds: float) -> None:
         """The table lies still."""
-        seconds *= math.exp(self.rng.normal(0, 0.2))
+        seconds *= self.haste * math.exp(self.rng.normal(0, 0.2))
         self.stills.append(
             Still(
                 self.now,

@@ -106,6 +106,7 @@ def _cheats(many: tuple[str, ...]) -> tuple[tuple[str, int], ...]:
 @click.option("--light", is_flag=True, help="Lamp, exposure and shadows change.")
 @click.option("--noise", type=click.FloatRange(0, 20), default=1.5, help="Of the sensor, levels.")
 @click.option("--crf", type=click.IntRange(0, 51), default=23, help="H.264: less is better.")
+@click.option("--pace", type=click.FloatRange(0.3, 2), default=0.85, help="Less is hastier.")
 @click.option("--bot", type=click.Choice(["random", "greedy"]), default="greedy")
 def clip(out: Path, size: str, tilt: float | None, cheat: tuple[str, ...], **choices: Any) -> str:
     """Film a game that bots play, with exact truth beside it (OUT.json).
