@@ -213,9 +213,14 @@ def _happenings(plan: ClipPlan) -> tuple[Happening, ...]:
 
 
 def _look(plan: ClipPlan, mat: MatPlan, sheet: Any, match: Match, rng: np.random.Generator) -> Look:
-    styles = {seat: random_style(colour, rng, EDGE_MM) for seat, colour in enumerate(match.colours)}
+    owners = dict(enumerate(match.colours))
     if plan.players == 2:
-        styles[NEUTRAL] = random_style("white", rng, EDGE_MM)
+        owners[NEUTRAL] = "white"
+    styles = {}
+    for owner, colour in owners.items():
+        style = random_style(colour, rng, EDGE_MM)
+        # Drawn gloss whitens a whole face, which real dice under a lamp do only at one angle.
+        styles[owner] = replace(style, gloss=0.2 * style.gloss, marble=0.5 * style.marble)
     height, turn = rng.uniform(0.7, 0.95), rng.uniform(0, 2 * math.pi)
     flat = math.sqrt(1 - height**2)
     warm = float(rng.normal(0, 0.06))
