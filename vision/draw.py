@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from itertools import count, pairwise
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.lawn import Owner
+from engine.table import LawnPlace, SeenDie, TableView
+from vision.draw_hidden import draw_hidden
 from vision.draw_lawn import draw_lawn
-from vision.reading import DieReading, Reading
+from vision.drawing_folder import DrawingError, DrawingFolder
+from vision.reading import UNSURE_COLOUR, UNSURE_FACE, DieReading, Reading
 from vision.report import doubts
 
 Image = NDArray[np.uint8]
@@ -20,7 +24,6 @@ Box = tuple[int, int, int, int]
 
 LEAST_SIDE_PX = 900
 """A picture whose longer side is shorter is enlarged first, so that words on it can be read."""
-JPEG_LONGEST_PX = 65_500
 FONT = cv2.FONT_HERSHEY_DUPLEX
 CAPITAL_PX = 22.0
 """Height of a capital letter of FONT at scale 1, px."""
@@ -35,66 +38,15 @@ SWATCHES = {
 """What a label's ground looks like for each name of vision.reading.COLOURS, BGR."""
 
 
-class DrawingError(ValueError):
-    """A drawing cannot be kept; the message names the file or folder and says what to do."""
+@dataclass(frozen=True)
+class Mark:
+    """A die as it is drawn: box x0 y0 x1 y1 px of the picture, words, a name of SWATCHES for the label's
+    ground, and whether there is doubt."""
 
-
-class DrawingFolder:
-    """The folder that drawings of some photos go to, as JPEG files named NAME-read.jpg.
-
-    Drawings of earlier runs are replaced; the photos themselves never are, and photos of the same
-    name from different folders get numbers.
-    """
-
-    def __init__(self, folder: Path, photos: Iterable[Path]) -> None:
-        """Make the folder if need be. Raises DrawingError when that is not possible."""
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise DrawingError(
-                f"{folder}: this folder cannot be made ({error.strerror}); name another one."
-            ) from error
-        self.folder = folder
-        self._photos = {identity for photo in photos if (identity := _identity(photo))}
-        self._taken: set[str] = set()
-
-    def write(self, photo: Path, drawing: Image) -> Path:
-        """Write the drawing (H, W, 3) uint8 BGR of a photo and return its file.
-
-        Raises DrawingError when it cannot be written.
-        """
-        path = self._free_path(photo.stem)
-        if max(drawing.shape) > JPEG_LONGEST_PX:
-            raise DrawingError(
-                f"{path}: a picture as long as this cannot be drawn as JPEG; crop it first."
-            )
-        _, packed = cv2.imencode(".jpg", drawing, [cv2.IMWRITE_JPEG_QUALITY, 92])
-        try:
-            path.write_bytes(packed.tobytes())
-        except OSError as error:
-            raise DrawingError(
-                f"{path}: this drawing cannot be written ({error.strerror}); name another folder."
-            ) from error
-        return path
-
-    def _free_path(self, stem: str) -> Path:
-        for number in count(1):
-            name = f"{stem}-read.jpg" if number == 1 else f"{stem}-read-{number}.jpg"
-            path = self.folder / name
-            # Names that differ only in case are one file on Windows and macOS.
-            if name.casefold() not in self._taken and _identity(path) not in self._photos:
-                self._taken.add(name.casefold())
-                break
-        return path
-
-
-def _identity(path: Path) -> tuple[int, int] | None:
-    """What two names of one file have in common, or None when there is no such file."""
-    try:
-        status = path.stat()
-    except (OSError, ValueError):
-        return None
-    return status.st_dev, status.st_ino
+    box: tuple[float, float, float, float]
+    text: str
+    colour: str
+    unsure: bool
 
 
 def annotate(image: Image, reading: Reading) -> Image:
@@ -105,24 +57,88 @@ def annotate(image: Image, reading: Reading) -> Image:
     LEAST_SIDE_PX. A die that is unsure has a dashed amber outline and question marks where the
     doubt is.
     """
+    marks = [Mark(die.box, label_text(die), die.colour, die.unsure) for die in reading.dice]
+    found = reading.mat is not None and reading.mat["found"]
+    corners = reading.mat["corners"] if reading.mat is not None and found else None
+    return draw_marks(image, (reading.width, reading.height), marks, corners)
+
+
+def annotate_view(
+    image: Image,
+    view: TableView,
+    size: tuple[int, int],
+    *,
+    corners: Sequence[Sequence[float]] | None = None,
+    hidden: Sequence[NDArray[np.float32]] = (),
+    colours: Mapping[Owner, str] | None = None,
+) -> Image:
+    """As `annotate`, for a view of a watched table.
+
+    size: width and height px of the picture that the view is of; corners: the Lawn's in it, if the
+    mat is found; hidden: outlines (N, 2) px of what was covered; colours: a name of SWATCHES for each
+    owner, the others' labels are white.
+    """
+    marks = [
+        Mark(
+            die.box,
+            view_label(die),
+            (colours or {}).get(die.owner, "white") if max(die.owner_p) > 0 else "white",
+            _doubted(die),
+        )
+        for die in view.dice
+    ]
+    return draw_marks(image, size, marks, corners, hidden)
+
+
+def draw_marks(
+    image: Image,
+    size: tuple[int, int],
+    marks: Sequence[Mark],
+    corners: Sequence[Sequence[float]] | None = None,
+    hidden: Sequence[NDArray[np.float32]] = (),
+) -> Image:
+    """A copy of a picture (H, W, 3) uint8 BGR with all that is given drawn on it: see `annotate_view`."""
     height, width = image.shape[:2]
     grown = max(1, math.ceil(LEAST_SIDE_PX / max(height, width)))
     canvas = cv2.resize(image, None, fx=grown, fy=grown, interpolation=cv2.INTER_CUBIC)
     canvas = np.ascontiguousarray(canvas, np.uint8)
-    scale = (width * grown / reading.width, height * grown / reading.height) * 2
+    scale = (width * grown / size[0], height * grown / size[1]) * 2
     boxes: list[Box] = []
-    for die in reading.dice:
-        x0, y0, x1, y1 = (round(edge * factor) for edge, factor in zip(die.box, scale, strict=True))
+    for mark in marks:
+        x0, y0, x1, y1 = (
+            round(edge * factor) for edge, factor in zip(mark.box, scale, strict=True)
+        )
         boxes.append((x0, y0, x1, y1))
     capital = _capital_px(boxes, max(canvas.shape[:2]))
-    if reading.mat is not None and reading.mat["found"]:
-        draw_lawn(canvas, reading.mat["corners"], scale[:2], capital, boxes)
-    for die, box in zip(reading.dice, boxes, strict=True):
-        _outline(canvas, box, die.unsure, max(1, round(capital / 7)))
+    if corners is not None:
+        draw_lawn(canvas, corners, scale[:2], capital, boxes)
+    draw_hidden(canvas, hidden, scale[:2], capital)
+    for mark, box in zip(marks, boxes, strict=True):
+        _outline(canvas, box, mark.unsure, max(1, round(capital / 7)))
     labels: list[Box] = []
-    for die, box in zip(reading.dice, boxes, strict=True):
-        labels.append(_label(canvas, die, box, boxes, labels, capital))
+    for mark, box in zip(marks, boxes, strict=True):
+        labels.append(_label(canvas, mark, box, boxes, labels, capital))
     return canvas
+
+
+def view_label(die: SeenDie) -> str:
+    """The words on the label of a view's die: face, place on the Lawn, flags, question marks for doubt."""
+    face = f"{die.face}{'?' * (max(die.face_p) < UNSURE_FACE)}"
+    place = die.place
+    words = [face]
+    if isinstance(place, LawnPlace):
+        words.append(f"{place.row}{place.side[0].upper()}{'?' * (die.place_p[0][1] < UNSURE_FACE)}")
+    return " ".join([*words, *sorted(die.flags)])
+
+
+def _doubted(die: SeenDie) -> bool:
+    owned = max(die.owner_p)
+    return (
+        bool(die.flags)
+        or max(die.face_p) < UNSURE_FACE
+        or die.place_p[0][1] < UNSURE_FACE
+        or 0 < owned < UNSURE_COLOUR
+    )
 
 
 def label_text(die: DieReading) -> str:
@@ -163,25 +179,25 @@ def _outline(canvas: Image, box: Box, unsure: bool, thickness: int) -> None:
 
 def _label(
     canvas: Image,
-    die: DieReading,
+    mark: Mark,
     box: Box,
     boxes: Sequence[Box],
     labels: Sequence[Box],
     capital: float,
 ) -> Box:
     """Write the die's label where it hides least of the dice and labels; return where it went."""
-    text = label_text(die)
+    text = mark.text
     scale = capital / CAPITAL_PX
     thickness = max(1, round(capital / 12))
     (text_width, _), _ = cv2.getTextSize(text, FONT, scale, thickness)
     pad = max(2, round(capital * 0.35))
     width, height = text_width + 2 * pad, round(capital * 1.25) + 2 * pad
     x, y = _free_place(canvas, box, (width, height), boxes, labels)
-    ground = SWATCHES.get(die.colour, WHITE)
+    ground = SWATCHES.get(mark.colour, WHITE)
     # Rec. 601 luma decides whether black or white ink stands out more.
     luma = 0.114 * ground[0] + 0.587 * ground[1] + 0.299 * ground[2]
     ink = BLACK if luma > 110 else WHITE
-    edge = AMBER if die.unsure else ink
+    edge = AMBER if mark.unsure else ink
     cv2.rectangle(canvas, (x, y), (x + width, y + height), ground, -1)
     cv2.rectangle(canvas, (x, y), (x + width, y + height), edge, max(1, thickness))
     origin = (x + pad, y + pad + round(capital))
@@ -230,4 +246,12 @@ def _overlap(spot: Box, others: Sequence[Box]) -> float:
     return float((across.clip(0) * down.clip(0)).sum())
 
 
-__all__ = ["DrawingError", "DrawingFolder", "annotate", "label_text"]
+__all__ = [
+    "DrawingError",
+    "DrawingFolder",
+    "Mark",
+    "annotate",
+    "annotate_view",
+    "draw_marks",
+    "label_text",
+]

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
+from engine.table import ELSEWHERE, LawnPlace, SeenDie, TableView
 from tests.vision.made_up import die, reading
 from vision.draw import (
     AMBER,
@@ -15,7 +16,9 @@ from vision.draw import (
     DrawingError,
     DrawingFolder,
     annotate,
+    annotate_view,
     label_text,
+    view_label,
 )
 from vision.reading import COLOURS
 
@@ -184,3 +187,49 @@ def test_says_where_a_drawing_cannot_be_kept(tmp_path: Path) -> None:
         folder.write(Path("a.jpg"), plain(9, 9))
     with pytest.raises(DrawingError, match="crop it"):
         folder.write(Path("b.jpg"), plain(70_000, 1))
+
+
+def seen(
+    place: object = LawnPlace(3, "left"), face_p: float = 0.95, flags: tuple[str, ...] = ()
+) -> SeenDie:
+    rest = (1 - face_p) / 5
+    return SeenDie(
+        key=1,
+        face_p=(rest, rest, face_p, rest, rest, rest),
+        owner_p=(0.9, 0.05, 0.0, 0.0),
+        place_p=((place, 1.0),),  # type: ignore[arg-type]
+        box=(400.0, 300.0, 450.0, 350.0),
+        flags=frozenset(flags),  # type: ignore[arg-type]
+    )
+
+
+def test_a_views_die_is_labelled_with_face_place_and_what_is_wrong() -> None:
+    assert view_label(seen()) == "3 3L"
+    assert view_label(seen(ELSEWHERE)) == "3"
+    assert view_label(seen(face_p=0.5)) == "3? 3L"
+    assert view_label(seen(flags=("cocked",))) == "3 3L cocked"
+
+
+def test_a_view_is_drawn_with_its_lawn_its_dice_and_what_is_hidden() -> None:
+    image = plain(1000, 800)
+    hidden = np.array([[700, 500], [900, 500], [900, 700], [700, 700]], np.float32)
+    corners = [[300, 200], [600, 200], [600, 700], [300, 700]]
+    view = TableView(1.0, (seen(), seen(flags=("cocked",))))
+    drawn = annotate_view(
+        image, view, (1000, 800), corners=corners, hidden=[hidden], colours={0: "red"}
+    )
+    assert (image == 128).all()
+    changed = (drawn != 128).any(axis=2)
+    assert changed[510:690, 710:890].mean() > 0.9  # veiled
+    assert not changed[720:, 720:].any()
+    assert changed[280:700, 299:302].any()  # the lawn's left line
+    assert amber_pixels(drawn) > 50  # the leaning die
+    assert ((drawn[..., 2] > 150) & (drawn[..., 1] < 60)).sum() > 100  # a red label
+
+
+def test_what_is_hidden_is_drawn_over_a_smaller_copy_of_the_picture() -> None:
+    hidden = np.array([[1400, 1000], [1800, 1000], [1800, 1400], [1400, 1400]], np.float32)
+    drawn = annotate_view(plain(1000, 800), TableView(0.0, ()), (2000, 1600), hidden=[hidden])
+    rows, columns = np.nonzero((drawn != 128).any(axis=2))
+    assert (rows.min(), columns.min()) == pytest.approx((500, 700), abs=3)
+    assert (rows.max(), columns.max()) == pytest.approx((700, 900), abs=3)
