@@ -28,6 +28,7 @@ from engine.game_steps import DieCorrected, Played, Started, TableRuling
 from engine.journal import Journal
 from engine.journal_events import Draft
 from engine.match import Match
+from engine.match_log import Entry
 from engine.pins import Pinned, pinned
 from engine.referee import Pin, Referee
 from engine.table import TableView
@@ -95,13 +96,26 @@ class GameKeeper:
 
     @classmethod
     def begin(
-        cls, journal: Journal, started: Started, *, referee: Callable[[Match], Sees] = Referee.start
+        cls,
+        journal: Journal,
+        started: Started,
+        so_far: tuple[Entry, ...] = (),
+        *,
+        referee: Callable[[Match], Sees] = Referee.start,
     ) -> Self:
-        """Start a match in an empty journal. Raises JournalError."""
+        """Start a match in an empty journal; what was played before the camera came may be told.
+
+        Raises:
+            CorrectionError: there is a match in it, or the rules do not allow what was played.
+            JournalError: it cannot be written.
+        """
         if journal.events():
             raise CorrectionError(f"{journal.path}: there is a match in it already; resume it.")
         (event,) = journal.append(Draft(started.kind, started.body()))
-        return cls(journal, began(event), referee=referee)
+        keeper = cls(journal, began(event), referee=referee)
+        if so_far:
+            keeper.take(Played(so_far, by_person=True))
+        return keeper
 
     @classmethod
     def resume(

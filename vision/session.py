@@ -97,15 +97,19 @@ class Session:
         cls,
         path: Path,
         started: Started,
+        so_far: tuple[Entry, ...] = (),
         *,
         clock: Clock,
         eyes: Eyes | None = None,
         referee: Callable[[Match], Sees] = Referee.start,
     ) -> Self:
-        """Start a match in a new journal. Raises JournalError or CorrectionError."""
+        """Start a match in a new journal; `so_far` is what was played before the camera came.
+
+        Raises JournalError or CorrectionError.
+        """
         journal = Journal.open(path, clock=clock)
         try:
-            return cls(GameKeeper.begin(journal, started, referee=referee), eyes)
+            return cls(GameKeeper.begin(journal, started, so_far, referee=referee), eyes)
         except LawnError:
             journal.close()
             raise
