@@ -5,14 +5,19 @@ Programs add in another order, so scores differ in the last digits; readings mus
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
+from tqdm import tqdm
 
-from models.evaluate import match
+from datasets.real import CollectionError
+from models.evaluate import match, pictures_of
 from vision.detect import Detection
 from vision.find import DiceFinder
 from vision.networks import Backend
@@ -30,6 +35,21 @@ class Agreement:
     pictures: int = 0
     dice: int = 0
     differences: tuple[str, ...] = ()
+    backends: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """A dict of plain JSON types with the attributes' names."""
+        return asdict(self)
+
+    def report(self) -> str:
+        """The comparison for people."""
+        who = " and ".join(self.backends)
+        if len(self.backends) < 2:
+            return f"Only {who} is installed; there is nothing to compare."
+        head = f"{who} on {self.dice} dice in {self.pictures} pictures: "
+        if not self.differences:
+            return head + "the same readings."
+        return head + f"{len(self.differences)} differences\n" + "\n".join(self.differences)
 
 
 def installed_backends() -> tuple[Backend, ...]:
@@ -76,3 +96,23 @@ def unlike(ours: Sequence[Detection], theirs: Sequence[Detection]) -> list[str]:
         elif np.abs(np.subtract(a.face_p, b.face_p)).max() > SAME_P:
             said.append(f"are not equally sure of {at}")
     return said
+
+
+def agreement_on(
+    photos: Path | None, split: str, drawn: Sequence[Path], weights: Path | None = None
+) -> Agreement:
+    """Compare all installed programs on a split of the photographs and on made tables. Raises CollectionError."""
+    pictures = pictures_of(photos, split, drawn)
+    backends = installed_backends()
+    finders = [(backend, DiceFinder(weights, backend=backend)) for backend in backends]
+
+    def read() -> Iterator[tuple[str, NDArray[np.uint8]]]:
+        for picture in tqdm(pictures, desc="comparing", unit="picture"):
+            image = cv2.imread(str(picture.path), cv2.IMREAD_COLOR)
+            if image is None:
+                raise CollectionError(f"{picture.path}: this picture cannot be read.")
+            yield picture.path.name, np.asarray(image, np.uint8)
+
+    agreed = compare(read(), finders)
+    agreed.backends = backends
+    return agreed

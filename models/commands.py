@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from vision.networks import Backend
 
 
 def learning_options(command: Any) -> Any:
@@ -157,6 +160,19 @@ def export(files: tuple[Path, ...], smoke: bool) -> str:
     type=click.Path(path_type=Path),
     help="Instead, measure where dice are found: made by 'render'.",
 )
+@click.option(
+    "--tables",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    help="Instead: whole tables of 'render --engine traced'.",
+)
+@click.option("--agree", is_flag=True, help="Instead: do all installed backends read the same?")
+@click.option(
+    "--backend",
+    type=click.Choice(["onnxruntime", "openvino", "ultralytics"]),
+    default="onnxruntime",
+    show_default=True,
+)
 @click.option("--grids", type=click.IntRange(1), help="Instead: find drawn grids on N tables.")
 @click.option("--bumps", type=click.IntRange(1), help="Instead: find N bumped views again.")
 @click.option("--smoke", is_flag=True, help="Only two tables that are drawn for it.")
@@ -167,6 +183,9 @@ def evaluate(
     drawn: tuple[Path, ...],
     out: Path | None,
     mat: Path | None,
+    tables: tuple[Path, ...],
+    agree: bool,
+    backend: Backend,
     grids: int | None,
     bumps: int | None,
     smoke: bool,
@@ -185,6 +204,20 @@ def evaluate(
 
     if out:
         make_sure_of_writing(out)
+    if tables:
+        from models.evaluate_tables import evaluate_tables, report_tables
+
+        tallies = {str(folder.name): evaluate_tables(folder, weights, backend) for folder in tables}
+        if out:
+            write_result({name: tally.to_json() for name, tally in tallies.items()}, out)
+        return "\n".join(f"{name}: {report_tables(tally)}" for name, tally in tallies.items())
+    if agree:
+        from models.agree import agreement_on
+
+        agreed = agreement_on(photos, split, drawn, weights)
+        if out:
+            write_result(agreed.to_json(), out)
+        return agreed.report()
     if grids or bumps:
         from models.evaluate_grids import evaluate_bumps, evaluate_grids
 
@@ -203,7 +236,7 @@ def evaluate(
         if smoke:
             photos, drawn = None, (Path(scratch) / "smoke",)
             draw_tables(2, 0, drawn[0])
-        result = measure(weights, photos, split, drawn)
+        result = measure(weights, photos, split, drawn, backend)
     if out:
         write_result(result, out)
     return report(result)

@@ -23,6 +23,7 @@ from models.train_colours import Named, drawn_dice, measure, real_dice
 from vision.colours import ColourNamer
 from vision.detect import Detection
 from vision.find import DiceFinder
+from vision.networks import Backend
 
 LEAST_OVERLAP = 0.5
 SURE = 0.99
@@ -43,6 +44,8 @@ class Tally:
     confusion: NDArray[np.int64] = field(default_factory=lambda: np.zeros((6, 6), np.int64))
     face_p: list[tuple[float, bool]] = field(default_factory=list)
     worst: list[tuple[int, str]] = field(default_factory=list)
+    unlabelled: list[tuple[str, int]] = field(default_factory=list)
+    """Pictures without any label, and what was found in them: all of it counts as false, though it may be dice."""
 
     def add(self, other: Tally) -> None:
         """Add another tally's counts to this one."""
@@ -51,6 +54,7 @@ class Tally:
         self.confusion += other.confusion
         self.face_p += other.face_p
         self.worst += other.worst
+        self.unlabelled += other.unlabelled
 
     def to_json(self) -> dict[str, Any]:
         """Counts, shares in percent, calibration and the worst pictures."""
@@ -70,6 +74,7 @@ class Tally:
             "calibration_error": calibration_error(self.face_p),
             "said_99_sure": len(sure),
             "of_these_right_percent": percent(sum(sure), len(sure)),
+            "false_in_pictures_without_labels": dict(self.unlabelled),
             "worst": [name for _, name in sorted(self.worst, reverse=True)[:10]],
         }
 
@@ -121,6 +126,8 @@ def tally_picture(
     tally.exactly_right = int(wrong == 0)
     if wrong:
         tally.worst.append((int(wrong), name))
+    if len(faces) == 0 and found:
+        tally.unlabelled.append((name, len(found)))
     return tally
 
 
@@ -178,14 +185,18 @@ def tallies(pictures: Sequence[Picture], find: Find) -> Iterator[tuple[str, Tall
 
 
 def evaluate(
-    weights: Path | None, photos: Path | None, split: str = "val", drawn: Sequence[Path] = ()
+    weights: Path | None,
+    photos: Path | None,
+    split: str = "val",
+    drawn: Sequence[Path] = (),
+    backend: Backend = "onnxruntime",
 ) -> dict[str, Any]:
     """Evaluate a detector (None: the shipped one); returns the JSON object that `lawn evaluate` writes.
 
     `{"weights", "split", "colours": {kind: counts}, "sources": {name: counts}, "all": counts}`; see Tally.to_json and
     models.train_colours.measure. Raises CollectionError, vision.networks.ModelError.
     """
-    finder = DiceFinder(weights)
+    finder = DiceFinder(weights, backend=backend)
     by_source: dict[str, Tally] = {}
     total = Tally()
     for source, tally in tallies(pictures_of(photos, split, drawn), finder.find):
@@ -232,6 +243,10 @@ def report(result: dict[str, Any]) -> str:
         f"\nSaid 99 % sure: {counts['said_99_sure']} dice, of these right: "
         f"{_shown(counts['of_these_right_percent'])} %. Calibration error {_shown(counts['calibration_error'], 4)}.\n"
     )
+    for name, found in counts["false_in_pictures_without_labels"].items():
+        lines.append(
+            f"{found} of the false boxes are in {name}, which has no labels; look at it.\n"
+        )
     for kind, named in result["colours"].items():
         lines.append(
             f"Colours of {named['dice']} dice {kind}: {_shown(named['right_percent'])} % right.\n"

@@ -308,8 +308,8 @@ def train(
         return last
 
     class Trainer(DetectionTrainer):  # type: ignore[misc]
-        def get_model(self, cfg: Any = None, weights: Any = None, verbose: bool = True) -> Any:
-            # An earlier run may have had another head: it starts anew, the rest goes on.
+        def get_model(self, cfg: Any = None, weights: Any = None, verbose: bool = True) -> Any:  # noqa: ARG002
+            # Always today's architecture: an earlier run may have had another head, which starts anew.
             model = DetectionModel(str(ARCHITECTURE), nc=6, verbose=verbose)
             if weights is not None:
                 model.load(weights)
