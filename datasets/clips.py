@@ -177,6 +177,11 @@ def plan_clip(plan: ClipPlan) -> Clip:
         raise ClipError(
             f"No turn of this clip allows {', '.join(missed)}; take more turns or another seed."
         )
+    if player.due:
+        raise ClipError(
+            f"Turn {player.due[0].turn} is not in this clip, which shows turns {plan.from_turn} to "
+            f"{player.turns}; take another for what shall happen before it."
+        )
     moves = tuple(
         CameraMove(t0, t1, cameras[index + 1]) for index, (t0, t1) in enumerate(player.bumps)
     )

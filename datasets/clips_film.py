@@ -98,6 +98,7 @@ class Film:
         self.painters = painters or {}
         self.stage = Stage(look, camera, size)
         self._at = 0
+        self._last: tuple[tuple[Camera, tuple[Die, ...]], Image] | None = None
         self.seen = Seen()
         rng = np.random.default_rng([script.seed, 21])
         shape = (size[1] + 32, size[0] + 32, 3)
@@ -153,8 +154,13 @@ class Film:
         return frame, self.bodies.paint(frame, self.stage, act.body, act.seat, body_at(act, own))
 
     def _still(self, dice: Sequence[Die]) -> Image:
-        painter = self.painters.get(self.stage.camera, self.stage)
-        return painter.still(dice)
+        painter = self.painters.get(self.stage.camera)
+        if painter is None:
+            return self.stage.still(dice)
+        key = (self.stage.camera, tuple(dice))
+        if self._last is None or self._last[0] != key:
+            self._last = (key, painter.still(dice))
+        return self._last[1]
 
     def _pushed(self, move: CameraMove, t: float, lying: Sequence[Die]) -> Image:
         """The picture while the camera is being pushed: the table as a plane is right but for the dice's height."""

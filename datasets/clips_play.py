@@ -129,6 +129,8 @@ class Player:
                 return
 
     def _between_turns(self, position: Position) -> None:
+        if self.turns < self.from_turn:
+            return
         for each in [h for h in self.due if h.what != "cheat" and h.turn == self.turns]:
             self.due.remove(each)
             if each.what == "bump":

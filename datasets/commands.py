@@ -121,7 +121,8 @@ def clip(out: Path, size: str, tilt: float | None, cheat: tuple[str, ...], **cho
     pixels = (int(width), int(height))
     if any(side % 2 or not 160 <= side <= 4096 for side in pixels):
         raise click.BadParameter(f"--size takes even numbers from 160 to 4096, not {size}.")
-    more = {f"{name}s": _turns(choices.pop(name), f"--{name}") for name in ("bump", "head", "rest")}
-    plan = ClipPlan(size=pixels, tilt_deg=tilt, cheats=_cheats(cheat), **more, **choices)
+    for name in ("bump", "head", "rest"):
+        choices[f"{name}s"] = _turns(choices.pop(name), f"--{name}")
+    plan = ClipPlan(size=pixels, tilt_deg=tilt, cheats=_cheats(cheat), **choices)
     truth = write_clip(plan, out)
     return f"Filmed {truth.with_suffix('.mp4')}; its truth is {truth}."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
@@ -172,6 +173,27 @@ def test_what_a_plan_cannot_show_is_said() -> None:
         plan_clip(ClipPlan(seed=1, players=3, turns=2, cheats=(("captured-die-altered", 1),)))
     with pytest.raises(ClipError, match="too small"):
         plan_clip(ClipPlan(seed=1, turns=1, size=(320, 180)))
+
+
+def test_a_happening_in_a_turn_that_is_not_shown_is_said() -> None:
+    with pytest.raises(ClipError, match="Turn 9 is not in this clip, which shows turns 1 to 2"):
+        plan_clip(ClipPlan(seed=1, turns=2, bumps=(9,), **SMALL))
+
+
+def test_stills_can_be_painted_by_somebody_else() -> None:
+    asked = []
+
+    class Grey:
+        def still(self, dice: Sequence[Die]) -> np.ndarray:
+            asked.append(tuple(dice))
+            return np.full((360, 640, 3), 90, np.uint8)
+
+    clip = plan_clip(ClipPlan(seed=3, from_turn=4, turns=1, mat="grid", **SMALL))
+    film = film_of(clip, painters=lambda *_: Grey())
+    frames = film.frames()
+    assert (next(frames) == 90).all()
+    next(frames)
+    assert asked == [clip.script.stills[0].dice]  # once for what lies unchanged
 
 
 def test_a_die_changes_the_pixels_of_its_box_and_no_others() -> None:
