@@ -17,7 +17,6 @@ from engine.journal_file import SUFFIX
 from engine.record import Record
 from engine.record_writer import line_of
 
-
 Form: TypeAlias = Literal["text", "json", "record"]
 
 
