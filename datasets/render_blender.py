@@ -142,7 +142,7 @@ def die_material(look: Look, name: str) -> Any:
     nodes.set(Roughness=look.roughness, IOR=1.49)
     if look.recess > 0:
         depth = look.recess * look.style.pip_radius * look.style.edge_mm / 2 * CM
-        nodes.bump(picture.outputs["Alpha"], 1.0, depth * 1.6)
+        nodes.bump(picture.outputs["Alpha"], 1.0, depth * 4.0)
     if look.clear > 0:
         body = nodes.add("ShaderNodeMath", operation="GREATER_THAN")
         nodes.join(picture.outputs["Alpha"], body.inputs[0])

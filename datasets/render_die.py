@@ -61,8 +61,8 @@ def die_mesh(look: Look) -> Mesh:
     """A rounded cube whose corners a ball cuts (the same shape as `datasets.die`), smooth all over."""
     style = look.style
     r = max(style.rounding, 0.02)
-    bend = np.linspace(-1, -(1 - r), 5)
-    flat = np.linspace(-(1 - r), 1 - r, 7)[1:-1]
+    bend = np.linspace(-1, -(1 - r), 6)
+    flat = np.linspace(-(1 - r), 1 - r, 10)[1:-1]
     ticks = np.concatenate([bend, flat, -bend[::-1]])
     n = len(ticks)
     a, b = np.meshgrid(ticks, ticks, indexing="xy")

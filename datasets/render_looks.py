@@ -11,6 +11,9 @@ from datasets.die import DieStyle
 from datasets.render_presets import DICE, HELD_OUT_DICE, Split
 from datasets.scenes import BODIES, LIGHT, random_style
 
+GOLD = (0.78, 0.62, 0.2)
+"""The golden pips of `scenes.random_style`."""
+
 
 @dataclass(frozen=True)
 class Look:
@@ -35,6 +38,12 @@ class Look:
     seed: int
 
 
+def _tint(body: tuple[float, float, float]) -> tuple[float, float, float]:
+    """The colour of a clear body: light goes through two of its sides, so each takes away less."""
+    red, green, blue = (float(v**0.6) for v in body)
+    return red, green, blue
+
+
 def random_look(
     rng: np.random.Generator, colour: str, edge_mm: float, split: Split, neutral: bool = False
 ) -> Look:
@@ -48,6 +57,8 @@ def random_look(
         weights[presets.index("translucent")] *= 0.3
     preset = str(rng.choice(presets, p=weights / weights.sum()))
     style = replace(random_style(colour, rng, edge_mm), marble=0.0, ace_scale=1.0)
+    if style.pips == GOLD and colour in ("yellow", "orange", "brown"):
+        style = replace(style, pips=(0.95, 0.95, 0.93) if colour == "brown" else (0.03, 0.03, 0.04))
     style = replace(style, ace=style.pips)
     rough, clear, speckle, red_four = rng.uniform(0.25, 0.5), 0.0, 0.0, False
     second = tuple(float(np.clip(v + rng.uniform(-0.25, 0.25), 0, 1)) for v in style.body)
@@ -56,10 +67,12 @@ def random_look(
     elif preset == "glossy":
         rough = rng.uniform(0.05, 0.18)
     elif preset == "casino":
-        clear, rough = rng.uniform(0.5, 0.9), rng.uniform(0.03, 0.25)
+        clear, rough = rng.uniform(0.75, 0.97), rng.uniform(0.03, 0.2)
+        style = replace(style, body=_tint(style.body))
         style = replace(style, rounding=rng.uniform(0.02, 0.06), ball=1.75)
     elif preset == "translucent":
-        clear, rough = rng.uniform(0.4, 0.85), rng.uniform(0.05, 0.3)
+        clear, rough = rng.uniform(0.55, 0.92), rng.uniform(0.05, 0.3)
+        style = replace(style, body=_tint(style.body))
     elif preset == "marbled":
         style = replace(style, marble=rng.uniform(0.3, 0.9))
         rough = rng.uniform(0.08, 0.3)
