@@ -44,7 +44,7 @@ $(VENV)/all-is-installed: pyproject.toml | $(VENV)/is-made
 bench: $(VENV)/all-is-installed
 	$(BIN)/python -m pytest tests/engine/bench_engine.py --benchmark-timer=time.process_time \
 		--benchmark-columns=median,iqr,rounds
-	$(BIN)/python -m pytest tests/vision/bench_read.py
+	$(BIN)/python -m pytest tests/vision/bench_read.py tests/vision/bench_watch.py
 
 referee-bench: $(VENV)/core-is-installed
 	$(BIN)/lawn referee-bench --keep runs/referee-bench.jsonl --out docs/referee.md

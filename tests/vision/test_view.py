@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from datasets.compose import DrawnTable
 from engine.table import ELSEWHERE, LawnPlace, TableView
+from tests.vision.bench_watch import memory
 from tests.vision.clip import Clip, KnownDice, arm, die, in_place, lawn_corners, shade, table
 from vision.mat_keeper import MatKeeper
 from vision.owners import players
@@ -251,3 +252,15 @@ def test_windows_that_overlap_are_one() -> None:
         (0, 0, 30, 30),
     ]
     assert area(merged([(0, 0, 10, 10), (10, 0, 20, 10)])) == 200
+
+
+def test_memory_does_not_grow_with_the_frames() -> None:
+    # `make bench` runs a hundred thousand.
+    small, other = table(*DICE, width=160), table(*DICE[:-1], width=160)
+    viewer = Viewer(KnownDice(small, other))
+    early = 0
+    for index in range(1200):
+        viewer.see(other.image if index // 60 % 2 else small.image, index / 30)
+        if index == 400:
+            early = memory()
+    assert memory() - early < 6 * 2**20
