@@ -274,7 +274,7 @@ class _Lines:
         strength = np.zeros(profile.shape[:2], np.float32)
         for share in (0.07, 0.13, 0.20):
             gap = max(2, round(share * cell))
-            wide = max(1, gap // 2)
+            wide = (gap // 2) | 1  # odd, so that the line stays where it is
             smooth = cv2.blur(profile, (wide, 1)) if wide > 1 else profile
             if wide > 1:
                 smooth = smooth.reshape(profile.shape)
