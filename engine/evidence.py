@@ -1,26 +1,27 @@
 """What is known of each seen die: the camera's beliefs fused over the views in which it lay untouched.
 
-A view's own beliefs are fused over its frames already, so views of one rest repeat each other: they
-are averaged, with the weight of two views at most. How far a sharp belief is trusted (the
+A view's own beliefs are fused over its frames already, so a belief that comes again is no new
+evidence; different readings of one die are, up to three. How far a sharp belief is trusted (the
 floor that a misread die needs) grows with the number of views that say the same.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.table import OWNERS, LawnPlace, Place, SeenDie, TableView
 
-WEIGHTS = (1.0, 1.5, 2.0)
-"""What the average of 1, 2, 3 or more views of a die weighs, in views."""
+MOST_READINGS = 3
+"""The average of several readings of a die weighs as much as so many, at most."""
 
 FACE_FLOORS = (3e-3, 6e-4, 1.5e-4, 4e-5)
 OWNER_FLOORS = (3e-3, 6e-4, 1.5e-4, 4e-5)
 """Chance that a sharp belief is wrong altogether, after 1, 2, 3, 4 or more views of the die."""
 
 SPURIOUS_FLOOR = 2e-4
-_CLIP = 2e-4  # so that no single view outvotes several
+_SAME = 2e-3  # a belief that differs less is the reading of the view before
+_CLIP = 1e-4  # so that no single view outvotes several
 _FORGET_VIEWS = 8  # a die not seen for so many views is forgotten
 
 
@@ -41,11 +42,18 @@ class Pin:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """Sums over the views of one die: their number, logs of face and owner beliefs, last view."""
+    """What the views of one die say together.
+
+    views: their number. readings: how many different readings were among them; a belief that comes
+    again is the same mistake or the same truth, and counts once. faces, owners: sums of logs over the
+    readings. last: the newest one. seen_at: number of the last view.
+    """
 
     views: int
+    readings: int
     faces: tuple[float, ...]
     owners: tuple[float, ...]
+    last: tuple[float, ...]
     seen_at: int
 
 
@@ -137,12 +145,17 @@ def turned_place(place: Place) -> Place:
 def _added(memory: Memory | None, die: SeenDie, count: int) -> Memory:
     faces = tuple(math.log(max(p, _CLIP)) for p in die.face_p)
     owners = tuple(math.log(max(p, _CLIP)) for p in die.owner_p)
+    last = (*die.face_p, *die.owner_p)
     if memory is None:
-        return Memory(1, faces, owners, count)
+        return Memory(1, 1, faces, owners, last, count)
+    if max(abs(a - b) for a, b in zip(memory.last, last, strict=True)) < _SAME:
+        return replace(memory, views=memory.views + 1, seen_at=count)
     return Memory(
         memory.views + 1,
+        memory.readings + 1,
         tuple(a + b for a, b in zip(memory.faces, faces, strict=True)),
         tuple(a + b for a, b in zip(memory.owners, owners, strict=True)),
+        last,
         count,
     )
 
@@ -150,8 +163,8 @@ def _added(memory: Memory | None, die: SeenDie, count: int) -> Memory:
 def _weighed(die: SeenDie, memory: Memory, pin: Pin | None) -> Die | None:
     if pin is not None and pin.absent:
         return None
-    face = _fused(memory.faces, memory.views, FACE_FLOORS)
-    owner = _fused(memory.owners, memory.views, OWNER_FLOORS)
+    face = _fused(memory.faces, memory, FACE_FLOORS)
+    owner = _fused(memory.owners, memory, OWNER_FLOORS)
     places = die.place_p
     spurious = 1 - die.found_p + max(0.0, 1 - sum(die.owner_p)) + SPURIOUS_FLOOR
     if pin is not None:
@@ -165,11 +178,12 @@ def _weighed(die: SeenDie, memory: Memory, pin: Pin | None) -> Die | None:
     return Die(die.key, face, owner, places, min(spurious, 1.0), pin is not None)
 
 
-def _fused(logs: tuple[float, ...], views: int, floors: tuple[float, ...]) -> tuple[float, ...]:
-    weight = WEIGHTS[min(views, len(WEIGHTS)) - 1] / views
+def _fused(logs: tuple[float, ...], memory: Memory, floors: tuple[float, ...]) -> tuple[float, ...]:
+    readings = memory.readings
+    weight = min(readings, MOST_READINGS) / readings
     best = max(logs)
     raw = [math.exp(weight * (each - best)) for each in logs]
     total = sum(raw)
-    floor = floors[min(views, len(floors)) - 1]
+    floor = floors[min(memory.views, len(floors)) - 1]
     share = floor / len(raw)
     return tuple((1 - floor) * each / total + share for each in raw)

@@ -20,7 +20,7 @@ from typing import Any
 
 from engine.errors import TableError, shown
 from engine.evidence import Evidence, Pin, turned, turned_place
-from engine.faults import Fault, faults, missing_dice
+from engine.faults import Fault, faults, missing_dice, wrong_owner
 from engine.match import Match
 from engine.position import Position
 from engine.referee_json import read_state, write_state
@@ -57,7 +57,7 @@ FAULT_MARGIN = 100.0
 """How many times likelier than any legal story a fault must be to be named."""
 
 ACCUSE_S = 1.5
-MISSING_S = 3.0
+MISSING_S = 5.0
 DESYNC_S = 3.0
 UNSURE_S = 3.0
 """For how long a table must rest, s, before a fault is named, a die is called missing, the table is
@@ -182,7 +182,9 @@ class Referee:
     ) -> tuple[Referee, tuple[Verdict, ...]]:
         best = told[0]
         waiting = replace(self.waiting, fault="", trouble_s=None)
-        referee = replace(self, waiting=waiting)
+        referee, slow, held = replace(self, waiting=waiting)._watch(look, sight, best)
+        if held:
+            return referee, slow
         verdicts: list[Verdict] = []
         if self.standing is not None and not isinstance(self.standing, Unsure):
             referee, mended = referee._mended()
@@ -199,9 +201,6 @@ class Referee:
         if not cut and self.position.phase == "re-entry" and len(best.steps) == 1:
             referee = replace(referee, entered=entered(told))
         if not rest:
-            referee, missing = referee._watch_missing(look, sight, best)
-            if missing:
-                return referee, (*verdicts, *missing)
             if not cut:
                 step = progress(best, sight, look.view)
                 if not step and len(told) == 1:
@@ -266,21 +265,28 @@ class Referee:
             return self, ()
         return replace(self, standing=question), (question,)
 
-    def _watch_missing(
+    def _watch(
         self, look: Look, sight: Sight, best: Story
-    ) -> tuple[Referee, tuple[Verdict, ...]]:
-        """Name a die that has been missing from an open table for a while."""
-        fault = None if look.view.hidden else missing_dice(best.position, sight)
+    ) -> tuple[Referee, tuple[Verdict, ...], bool]:
+        """Name what a legal table may show for a moment but not for long: a die that is missing,
+        a pushed die in a stranger's row. Also says whether that is what stands now."""
+        fault = None
+        if not look.view.hidden:
+            before = self.position if self.position.phase == "re-entry" else best.position
+            fault = wrong_owner(before, sight) or missing_dice(best.position, sight)
         waiting = self.waiting
         if fault is None:
-            return replace(self, waiting=replace(waiting, missing_s=None, missing=None)), ()
+            return replace(self, waiting=replace(waiting, missing_s=None, missing=None)), (), False
+        standing = self.standing
+        if isinstance(standing, Infringement) and standing.kind == fault.said.kind:
+            return self, (), True
         if waiting.missing != fault.what or waiting.missing_s is None:
             begun = replace(waiting, missing=fault.what, missing_s=look.view.time_s)
-            return replace(self, waiting=begun), ()
+            return replace(self, waiting=begun), (), False
         long = min(look.view.time_s - waiting.missing_s, look.view.still_s)
-        if long < MISSING_S:
-            return self, ()
-        return replace(self, standing=fault.said, provisional=None), (fault.said,)
+        if long < (MISSING_S if fault.said.kind == "die-missing" else ACCUSE_S):
+            return self, (), False
+        return replace(self, standing=fault.said, provisional=None), (fault.said,), True
 
     # --- nothing fits -------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from heapq import heappop, heappush
 from math import factorial
 from typing import TypeAlias
 
@@ -23,7 +24,7 @@ from engine.sight import Sight
 Steps: TypeAlias = tuple[tuple[Action, Position], ...]
 """Actions, each with the position after it."""
 
-CLEARLY = 1e-3
+CLEARLY = 1e-4
 """Stories weighing less than this share of the best are left out."""
 
 _TURNS = 2  # turns with a placement that a view may lag behind
@@ -55,6 +56,9 @@ class Story:
     position: Position
 
 
+_Node: TypeAlias = tuple[Position, Steps, float, tuple[int, ...], int]
+
+
 class TooMany(Exception):
     """More stories than can be weighed: the table says next to nothing."""
 
@@ -80,7 +84,9 @@ def stories(
     best = 0.0
     for sight in sights:
         search = _Search(sight, untouched, best, entered)
-        search.visit(position, (), sight.weight, tuple(map(packed, position.rows)), _TURNS, pushed)
+        kept = tuple(map(packed, position.rows))
+        search.offer(position, (), sight.weight, kept, _TURNS, pushed)
+        search.run()
         found += search.found
         best = max(best, search.best)
     found = [story for story in found if story.weight >= best * CLEARLY]
@@ -100,6 +106,7 @@ class _Search:
     ) -> None:
         self.entered = entered
         self.visits = 0
+        self.open: list[tuple[float, int, _Node]] = []
         self.sight = sight
         self.untouched = untouched
         self.best = best
@@ -114,7 +121,7 @@ class _Search:
         if self.neutral:
             self.bests *= self.neutral.best
 
-    def visit(
+    def offer(
         self,
         position: Position,
         steps: Steps,
@@ -123,23 +130,44 @@ class _Search:
         turns: int,
         pushed: int,
     ) -> None:
-        """Weigh a position as what the table shows, and all that can follow it."""
-        phase = position.phase
-        self.visits += 1
-        if self.visits > _MOST_VISITS:
-            raise TooMany
-        if prior * self._bound(position, turns) < self.best * CLEARLY:
+        """Weigh a position as what the table shows; keep it to see what can follow it."""
+        bound = prior * self._bound(position, turns)
+        if bound < self.best * CLEARLY:
             return
-        if phase != "boundary-roll":
+        if position.phase != "boundary-roll":
             self._weigh(position, steps, prior, kept, pushed)
+        self.visits += 1
+        heappush(self.open, (-bound, self.visits, (position, steps, prior, kept, turns)))
+
+    def run(self) -> None:
+        """Follow what has been offered, the most promising first, until nothing can matter."""
+        while self.open:
+            bound, _, node = heappop(self.open)
+            if -bound < self.best * CLEARLY:
+                return
+            if self.visits > _MOST_VISITS:
+                raise TooMany
+            self._expand(*node)
+
+    def _expand(
+        self,
+        position: Position,
+        steps: Steps,
+        prior: float,
+        kept: tuple[int, ...],
+        turns: int,
+    ) -> None:
+        phase = position.phase
         if phase in ("big-roll", "tie-break"):
             self._big_rolls(position, steps, prior, kept)
         elif phase == "bonus-choice":
             action = Elect(position.opening.elections(position.turn)[0])  # R6
             after = position.apply(action)
-            self.visit(after, (*steps, (action, after)), prior, kept, turns, 0)
+            self.offer(after, (*steps, (action, after)), prior, kept, turns, 0)
         elif phase == "boundary-choice":
             self._edges(position, steps, prior, kept, turns)
+        elif phase == "boundary-roll":
+            self._rolls(position, steps, prior, kept, turns)
         elif phase == "grind-roll":
             if not (steps and steps[-1][1].phase == phase and _was_grind(steps)):
                 self._rolls(position, steps, prior, kept, turns)
@@ -203,9 +231,9 @@ class _Search:
         costly = max(lawn[k] * _NEW_TURN ** max(0, k - here) for k in range(min(turns, _TURNS) + 1))
         if phase in ("boundary-choice", "boundary-roll") and turns:
             costly = max(costly, *(lawn[k] for k in range(min(turns, 1) + 1)))
-        bound = 1.0
         if phase in ("big-roll", "bonus-choice", "tie-break"):
-            return free * self.bests
+            return free * self._opening_bound(position)
+        bound = 1.0
         for seat, faces in enumerate(position.rows):
             pool = self.pools[seat]
             if seat == turn and phase not in ("re-entry", "placement"):
@@ -217,6 +245,20 @@ class _Search:
         if self.neutral:
             bound *= self.neutral.best
         return min(costly * self.bests, free * bound)
+
+    def _opening_bound(self, position: Position) -> float:
+        """As `_bound`, of the rows alone, while eight dice at a time are rolled."""
+        bound = 1.0
+        for seat, faces in enumerate(position.rows):
+            pool = self.pools[seat]
+            to_roll = seat >= position.turn and position.phase != "bonus-choice"
+            each = pool.likelihood(packed(faces)) if faces else _any_dice(pool)
+            if to_roll and (position.phase == "big-roll" or seat in position.opening.tied()):
+                weights = [weight for _, weight in pool.likeliest(DICE_PER_PLAYER, 1.0)]
+                rolled = max(weights, default=0.0) / 6.0**DICE_PER_PLAYER
+                each = max(each, _any_dice(pool), rolled)
+            bound *= each
+        return bound * (self.neutral.best if self.neutral else 1.0)
 
     def _lawn(self, lawn: Lawn) -> tuple[float, ...]:
         """Of a Lawn, the likelihood with its 0, 1, 2 worst rows made to fit, and then the same
@@ -258,7 +300,7 @@ class _Search:
             chance = _chance(thrown)
             grown = _replaced(kept, position.turn, 0)
             # No turn after the roll in the same view: the roll itself would not have been seen.
-            self.visit(after, (*steps, (action, after)), prior * chance, grown, 0, 0)
+            self.offer(after, (*steps, (action, after)), prior * chance, grown, 0, 0)
 
     def _edges(
         self,
@@ -286,7 +328,7 @@ class _Search:
             left = _without(kept[position.turn], rolled)
             now = _replaced(kept, position.turn, left)
             grown = (*steps, (action, after))
-            self._rolls(after, grown, prior / len(choices), now, turns)
+            self.offer(after, grown, prior / len(choices), now, turns, 0)
 
     def _rolls(
         self,
@@ -324,7 +366,7 @@ class _Search:
                     continue
             action = shared_rolled(thrown)
             after = position.apply(action)
-            self.visit(after, (*steps, (action, after)), prior * chance, kept, turns, 0)
+            self.offer(after, (*steps, (action, after)), prior * chance, kept, turns, 0)
 
     def _far_reach(self, seat: int, row: int) -> float:
         """The best likelihood of a row that a pushed die enters again, after or without a
@@ -376,7 +418,7 @@ class _Search:
             now = _replaced(kept, turn, _common(kept[turn], left))
             grown = (*steps, (action, after))
             pushed = action.face if after.phase == "re-entry" else 0
-            self.visit(after, grown, prior / len(choices), now, turns - 1, pushed)
+            self.offer(after, grown, prior / len(choices), now, turns - 1, pushed)
 
     def _re_entries(
         self,
@@ -395,7 +437,7 @@ class _Search:
         for face in range(1, 7):
             action = shared_rolled((face,))
             after = position.apply(action)
-            self.visit(after, (*steps, (action, after)), prior / 6, kept, turns, 0)
+            self.offer(after, (*steps, (action, after)), prior / 6, kept, turns, 0)
 
 
 def _only_face(action: Action) -> int:

@@ -17,6 +17,9 @@ from engine.verdict import Guess, Happened, Progress, Unsure
 MARGIN = 200.0
 """How many times likelier than the best story that denies a step the best story must be."""
 
+AT_ONCE = 5000.0
+"""The same for a step that nothing has followed yet: it can wait for more views."""
+
 SECOND_LOOK_S = 1.0
 """A rest that counts like a second view."""
 
@@ -61,14 +64,16 @@ def cut_at(
     before: what the view before was sure of.
     """
     best = told[0]
-    rivals = [s for s in told[1:] if s.weight * MARGIN >= best.weight]
+    rivals = [(story.weight, {position for _, position in story.steps}) for story in told[1:]]
     sure: list[Position] = []
     cut = 0
     for at in range(len(best.steps), 0, -1):
         after = best.steps[at - 1][1]
-        if not all(any(after == p for _, p in rival.steps) for rival in rivals):
-            continue
-        if not _may_end(start, best.steps, at, view, sight):
+        against = max((weight for weight, passed in rivals if after not in passed), default=0.0)
+        followed = any(isinstance(action, Place) for action, _ in best.steps[at:])
+        rested = start.phase == "big-roll" and view.still_s >= SECOND_LOOK_S
+        margin = MARGIN if followed or rested else AT_ONCE
+        if against * margin > best.weight or not _may_end(start, best.steps, at, view, sight):
             continue
         sure.append(after)
         if not cut and (after in before or view.still_s >= SECOND_LOOK_S):
