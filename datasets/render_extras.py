@@ -48,6 +48,8 @@ def lay_things(
     things: list[Thing] = []
     for _ in range(count):
         kind = str(rng.choice(kinds))
+        if only and kind in BIG and any(thing.kind == kind for thing in things):
+            kind = "coin"  # one of each large thing, and yet as many things as were drawn
         size = float(rng.uniform(*SIZES[kind]))
         spread = (half[0] * 0.8 + edge, half[1] * 0.7 + edge)
         if not only and rng.random() < 0.5:
