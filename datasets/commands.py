@@ -106,9 +106,17 @@ def _cheats(many: tuple[str, ...]) -> tuple[tuple[str, int], ...]:
 @click.option("--light", is_flag=True, help="Lamp, exposure and shadows change.")
 @click.option("--noise", type=click.FloatRange(0, 20), default=1.5, help="Of the sensor, levels.")
 @click.option("--crf", type=click.IntRange(0, 51), default=23, help="H.264: less is better.")
+@click.option("--traced", is_flag=True, help="Path-trace what lies: slow, pictures are kept.")
 @click.option("--pace", type=click.FloatRange(0.3, 2), default=0.85, help="Less is hastier.")
 @click.option("--bot", type=click.Choice(["random", "greedy"]), default="greedy")
-def clip(out: Path, size: str, tilt: float | None, cheat: tuple[str, ...], **choices: Any) -> str:
+def clip(
+    out: Path,
+    size: str,
+    tilt: float | None,
+    cheat: tuple[str, ...],
+    traced: bool,
+    **choices: Any,
+) -> str:
     """Film a game that bots play, with exact truth beside it (OUT.json).
 
     A clip that is there already, whole and of the same plan, is kept.
@@ -124,5 +132,14 @@ def clip(out: Path, size: str, tilt: float | None, cheat: tuple[str, ...], **cho
     for name in ("bump", "head", "rest"):
         choices[f"{name}s"] = _turns(choices.pop(name), f"--{name}")
     plan = ClipPlan(size=pixels, tilt_deg=tilt, cheats=_cheats(cheat), **choices)
-    truth = write_clip(plan, out)
+    painters = None
+    if traced:
+        import bpy  # noqa: F401  (says at once when the extra is missing)
+
+        from datasets.clips_traced import TracedPainter
+
+        def painters(clip: Any, camera: Any) -> TracedPainter:
+            return TracedPainter(clip, camera, out.with_suffix(".stills"))
+
+    truth = write_clip(plan, out, painters)
     return f"Filmed {truth.with_suffix('.mp4')}; its truth is {truth}."

@@ -22,7 +22,9 @@ from datasets.clips_motion import flying_at
 from datasets.clips_stage import Stage
 from datasets.clips_story import NEUTRAL_NUMBER
 from datasets.clips_table import Die, overlap
+from datasets.clips_traced import traced_plan
 from datasets.compose import view_of
+from datasets.render_truth import project
 from engine.actions import SIDES
 from engine.lawn import EMPTY, NEUTRAL
 from engine.position import Position
@@ -194,6 +196,19 @@ def test_stills_can_be_painted_by_somebody_else() -> None:
     assert (next(frames) == 90).all()
     next(frames)
     assert asked == [clip.script.stills[0].dice]  # once for what lies unchanged
+
+
+def test_a_traced_table_has_its_dice_where_the_composed_one_has_them() -> None:
+    clip = plan_clip(ClipPlan(seed=2, turns=1, from_turn=6, tilt_deg=30.0, **SMALL))
+    dice = clip.script.stills[0].dice
+    stage = Stage(clip.look, clip.camera, clip.plan.size)
+    plan = traced_plan(clip, clip.camera, dice)
+    for die, laid in zip(dice, plan.dice, strict=True):
+        (px,) = project(plan.lens, np.array([[laid.x_mm, laid.y_mm, 8.0]]))
+        x0, y0, x1, y1 = stage.box(die) or (0, 0, 0, 0)
+        assert px == pytest.approx(((x0 + x1) / 2, (y0 + y1) / 2), abs=1.5)
+        assert plan.looks[laid.look].style == clip.look.styles[die.owner]
+        assert laid.face == die.face
 
 
 def test_a_die_changes_the_pixels_of_its_box_and_no_others() -> None:
