@@ -68,6 +68,27 @@ def test_a_die_alone_is_located_as_among_others() -> None:
     assert footprints_mm(np.zeros((0, 4)), found).shape == (0, 2)
 
 
+def test_a_box_that_took_in_a_die_behind_is_told_by_its_shape() -> None:
+    drawn, found = table(0)
+    plain = footprints_mm(boxes(drawn), found)
+    for which in range(3):
+        taller = boxes(drawn)
+        taller[which, 1] -= 0.5 * (taller[which, 3] - taller[which, 1])
+        off = footprints_mm(taller, found)[which] - plain[which]
+        assert np.linalg.norm(off) < 4.0
+
+
+def test_a_die_whose_foot_another_one_hides_is_told_by_its_upper_edge() -> None:
+    drawn, found = table(0)
+    x0, y0, x1, y1 = boxes(drawn)[0]
+    cut = y1 - 0.3 * (y1 - y0)
+    hidden = np.array([[x0, y0, x1, cut], [x0 + 5, cut - 2, x1 + 5, cut + y1 - y0]])
+    wanted = footprint_mm(drawn.dice[0].box, found)
+    assert np.linalg.norm(footprints_mm(hidden, found)[0] - wanted) < 4.0
+    # Alone, nothing says which part of it is missing.
+    assert np.linalg.norm(footprints_mm(hidden[:1], found)[0] - wanted) > 4.0
+
+
 def test_the_size_of_dice_shows_in_their_boxes() -> None:
     for which, shot in enumerate(SHOTS):
         drawn, found = table(which)
