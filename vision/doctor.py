@@ -31,9 +31,9 @@ MOST_CLIPPED = 0.08
 """Share of pixels that may be white beyond measure."""
 FLICKER = 0.03
 """Deviation of a row's brightness (log) between pictures that shows as bands."""
-GLARE_DICE = 0.6
-"""A white spot with nothing in it larger than so many dice hides what lies there."""
-SHARP_SHARE, BLURRED_SHARE = 0.14, 0.22
+GLARE_DICE = 1.2
+"""A white spot wider than so many dice, with nothing in it, hides what lies there."""
+SHARP_SHARE, BLURRED_SHARE = 0.14, 0.20
 """Width of an edge in die sizes: a pip is a fifth of a die, so that wider edges close it."""
 GOOD_SLANT_DEG, LEAST_SLANT_DEG = 45.0, 25.0
 """How steeply the camera looks down on the mat."""
@@ -176,7 +176,7 @@ def light_checks(images: Sequence[Image], die_px: float | None) -> list[Check]:
         says = "The light flickers in bands; set the camera to your mains frequency (50 or 60 Hz) or use another lamp."
         checks.append(Check("flicker", "improve", says, {"flicker": round(bands, 3)}))
     spot = glare_px(images[-1])
-    if die_px is not None and spot > GLARE_DICE * die_px**2:
+    if die_px is not None and spot > GLARE_DICE * die_px:
         says = "A lamp is mirrored on the table and hides what lies there; move the lamp or the camera."
         checks.append(Check("glare", "improve", says, {"glare_px": round(spot)}))
     return checks
@@ -198,11 +198,12 @@ def flicker(images: Sequence[Image]) -> float:
 
 
 def glare_px(image: Image) -> float:
-    """Area, px, of the largest spot that is white beyond measure and smooth, as a mirrored lamp is."""
+    """Width, px, of the widest spot that is white beyond measure: of the largest circle inside it.
+
+    A mirrored lamp is compact; the white border of a mat is long and thin.
+    """
     white = (image.min(2) >= 250).astype(np.uint8)
-    white = np.asarray(cv2.morphologyEx(white, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8)), np.uint8)
-    _, _, stats, _ = cv2.connectedComponentsWithStats(white)
-    return float(stats[1:, cv2.CC_STAT_AREA].max(initial=0))
+    return 2 * float(cv2.distanceTransform(white, cv2.DIST_L2, 3).max())
 
 
 def edge_width_px(image: Image) -> float:
