@@ -16,6 +16,7 @@ from typing import Any
 
 from engine.actions import Action, BoundaryRoll
 from engine.bots import Bot, best_bonus, greedy_bot, random_bot
+from engine.match import MAX_THRESHOLD, Match
 from engine.mock_camera import MockCamera, Noise
 from engine.mock_cheats import Infringed, infringe
 from engine.mock_layout import MockLayout
@@ -192,19 +193,23 @@ def try_round(noise: Noise, seed: str, number: int) -> RoundResult:
     """A whole round of bots, from picking up the dice to its end."""
     players = players_of(number)
     rng = random.Random(f"{seed} round {number}")
-    start = Position.start(players)
     layout = MockLayout(areas=rng.random() < 0.7)
+    match = Match.start(players, threshold=MAX_THRESHOLD)
+    table = in_the_box(match.position, layout)
+    if rng.random() < 0.5:
+        match = _a_round_later(match, _bots(players, rng), rng)
+        table = laid(match.rounds[0].end, layout, rng)
+    start = match.position
     watcher = Watcher(MockCamera(noise, players, players == 2, rng), rng)
     tally = Tally()
-    trial = Trial(Referee.start(start), watcher, tally)
+    trial = Trial(Referee.start(match), watcher, tally)
     truth: list[Action] = []
 
     def all_moments() -> Iterable[Moment]:
-        first = set_up(in_the_box(start, layout), start, rng)
-        rounds = round_of(
-            first[-1].table, start, _bots(players, rng), Manners.any(players, rng), rng
-        )
-        for moment in (*first, *rounds):
+        yield Moment(table, "at rest", -1, 2.0, start)
+        first = set_up(table, start, rng)
+        bots, manners = _bots(players, rng), Manners.any(players, rng)
+        for moment in (*first, *round_of(first[-1].table, start, bots, manners, rng)):
             truth.extend(moment.actions)
             yield moment
 
@@ -212,17 +217,28 @@ def try_round(noise: Noise, seed: str, number: int) -> RoundResult:
     assert shot is not None
     for again in watcher.rest(shot.moment, 8):
         trial.see_legal(again)
-    outcome, twins = judged(start, truth, logged(trial.referee))
+    log = logged(trial.referee, len(match.rounds))
+    outcome, twins = judged(start, truth, log)
     if outcome != "right":
         tally.notes.append(f"round {number} of seed {seed}: {outcome}")
-        tally.notes.append(difference(start, truth, logged(trial.referee)))
+        tally.notes.append(difference(start, truth, log))
     return RoundResult(outcome, twins, tally)
 
 
-def logged(referee: Referee) -> list[Action]:
-    """The actions of the round that the referee has logged as final."""
+def _a_round_later(match: Match, bots: Sequence[Bot], rng: random.Random) -> Match:
+    """The match with one more round, which nobody has watched."""
+    position = match.position
+    while not position.is_over:
+        position, actions = play_turn(position, bots, rng)
+        for action in actions:
+            match = match.apply(action)
+    return match
+
+
+def logged(referee: Referee, rounds: int) -> list[Action]:
+    """The actions that the referee has logged as final in the round after so many others."""
     match = referee.match
-    entries = match.rounds[0].log if match.rounds else match.log
+    entries = match.rounds[rounds].log if len(match.rounds) > rounds else match.current
     return [entry.action for entry in entries]
 
 
