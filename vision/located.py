@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from engine.table import LawnPlace, Place
 from vision.footprint import edge_for, footprints_mm
 from vision.mat import FoundMat
-from vision.orientation import oriented
+from vision.orientation import LyingDie, oriented, settled
 from vision.reading import DieReading
 
 SAME_AS_MARKER = 0.6
@@ -31,12 +31,26 @@ def placed(dice: Sequence[DieReading], mat: FoundMat) -> tuple[tuple[DieReading,
     dice, boxes = [die for die, kept in zip(dice, real, strict=True) if kept], boxes[real]
     edge = edge_for(boxes, mat)
     if mat.by == "grid":
-        mat, _ = oriented(mat, boxes, [die.face_p for die in dice], edge)
+        mat = _with_row_1_first(mat, dice, boxes, edge)
     located = []
     for die, (x, y) in zip(dice, footprints_mm(boxes, mat, edge), strict=True):
         place, _ = mat.layout.place_of((float(x), float(y)))
         located.append(replace(die, place=place_shown(place)))
     return tuple(located), mat
+
+
+def _with_row_1_first(
+    mat: FoundMat, dice: Sequence[DieReading], boxes: NDArray[np.float64], edge: float
+) -> FoundMat:
+    """The mat turned by half a turn if the dice on it surely say so."""
+    feet = mat.to_px(footprints_mm(boxes, mat, edge))
+    lying = [
+        LyingDie((float(x), float(y)), die.face_p) for die, (x, y) in zip(dice, feet, strict=True)
+    ]
+    best = settled(oriented(mat.corners, lying))
+    if best is not None and np.allclose(best.corners, np.roll(mat.corners, 2, axis=0)):
+        return mat.turned(2)
+    return mat
 
 
 def on_markers(boxes: NDArray[np.float64], mat: FoundMat) -> NDArray[np.bool_]:
