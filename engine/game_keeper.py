@@ -161,6 +161,9 @@ class GameKeeper:
             if isinstance(verdict, Happened) and self._is_taken_back(verdict):
                 referee = self.referee  # a person said that it has not happened
                 break
+            if isinstance(verdict, Happened) and not self._may_replace(verdict):
+                referee = referee.played(self.log.game.match)
+                break
             told.append(verdict)
             news += self._news(verdict)
         self.write(*news, view=view, jpeg=jpeg)
@@ -186,6 +189,16 @@ class GameKeeper:
         shared = min(len(back), len(verdict.actions))
         return shared > 0 and back[:shared] == verdict.actions[:shared]
 
+    def _may_replace(self, verdict: Happened) -> bool:
+        """Whether a verdict takes back nothing that a person said."""
+        if not (verdict.final and verdict.replaces):
+            return True
+        try:
+            self.log.tried(Played(verdict.actions, replaces=verdict.replaces))
+        except CorrectionError:
+            return False
+        return True
+
     def _news(self, verdict: Verdict) -> list[Happening]:
         """What a verdict has to be logged as; [] when it is nothing new."""
         log = self.log
@@ -193,7 +206,7 @@ class GameKeeper:
             if not verdict.final:
                 return []
             sentence = " ".join(verdict.assumed)
-            return [Played(verdict.actions, False, verdict.probability, sentence)]
+            return [Played(verdict.actions, False, verdict.probability, sentence, verdict.replaces)]
         if isinstance(verdict, Infringement | Unsure | Desync):
             same = log.question is not None and is_same(log.question.verdict, verdict)
             return [] if same else [Asked(verdict)]

@@ -49,7 +49,8 @@ class Started:
 class Played:
     """Actions that a final verdict or a person says have happened; an election is one of them.
 
-    sentence: what had to be assumed, or "".
+    sentence: what had to be assumed, or "". replaces: how many of the log's last actions, none of
+    them a person's, the camera takes back first, because it reads a die otherwise now.
     """
 
     kind: ClassVar[str] = "played"
@@ -57,6 +58,7 @@ class Played:
     by_person: bool = False
     probability: float = 1.0
     sentence: str = ""
+    replaces: int = 0
 
     def body(self) -> dict[str, Any]:
         return {
@@ -64,12 +66,14 @@ class Played:
             "by_person": self.by_person,
             "probability": self.probability,
             "sentence": self.sentence,
+            "replaces": self.replaces,
         }
 
     @classmethod
     def read(cls, body: Mapping[str, Any]) -> Played:
         entries = entries_from_json(body["actions"])
-        return cls(entries, body["by_person"], body["probability"], body["sentence"])
+        names = ("by_person", "probability", "sentence", "replaces")
+        return cls(entries, *(body[name] for name in names))
 
 
 @dataclass(frozen=True, slots=True)

@@ -166,6 +166,8 @@ def _why(error: LawnError) -> str:
 
 def _played(game: Game, step: Played, event: Event) -> Game:
     source: Source = "person" if step.by_person else "camera"
+    if step.replaces:
+        game = _without_last(game, step.replaces)
     try:
         after = game.match.played(step.entries)
     except LawnError as error:
@@ -197,6 +199,20 @@ def _played(game: Game, step: Played, event: Event) -> Game:
             matches.append(match)
         goes_on = False
     return replace(game, turns=tuple(turns), matches=tuple(matches), pins=pins, tolerated=tolerated)
+
+
+def _without_last(game: Game, count: int) -> Game:
+    """The game less so many actions of the camera at its end."""
+    turns = list(game.turns)
+    while count:
+        if not turns or turns[-1].source != "camera" or turns[-1].misfit:
+            raise CorrectionError("What a person said is not taken back by the camera.")
+        last = turns.pop()
+        if len(last.entries) > count:
+            turns.append(replace(last, entries=last.entries[:-count]))
+        count -= min(count, len(last.entries))
+    shorter = replace(game, turns=tuple(turns), matches=game.matches[: len(turns)])
+    return refitted(shorter, len(turns) - 1) if turns else shorter
 
 
 def misfit_added(game: Game, step: Played, event: Event, why: str) -> Game:

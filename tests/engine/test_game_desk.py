@@ -10,6 +10,7 @@ import pytest
 
 from engine.actions import BoundaryRoll, Elect, Place, Rolled
 from engine.errors import ActionError, CorrectionError, TableError
+from engine.game_steps import Played
 from engine.match_log import Entry
 from engine.table import Area, LawnPlace, SeenDie, TableView
 from tests.engine.exact_referee import a_die, view_of
@@ -87,6 +88,28 @@ def test_a_turn_taken_back_on_the_table_may_be_played_again(sitting: Sitting) ->
     sitting.real = after
     sitting.look()  # and played the same way again
     assert sitting.as_real
+
+
+def test_the_camera_takes_back_what_it_misread_but_nothing_that_a_person_said(
+    sitting: Sitting,
+) -> None:
+    sitting.play_seen(6)
+    game = sitting.log.game
+    at = len(game.turns) - 1
+    last = game.turns[at]
+    other = legal_otherwise(sitting, at, last.entries[0])
+    sitting.keeper.view = None
+    sitting.keeper.write(Played(other, replaces=len(last.entries)))
+    assert sitting.match == game.match_before(at).played(other)
+    assert len(sitting.log.game.turns) == len(game.turns)
+    sitting.desk.undo()
+    assert sitting.log.game == game
+    sitting.desk.correct_turn(last.id, last.entries)  # a person says that it was right
+    with pytest.raises(CorrectionError, match="a person said"):
+        sitting.keeper.write(Played(other, replaces=len(last.entries)))
+    two = len(game.turns[at - 1].entries) + len(last.entries)
+    with pytest.raises(CorrectionError, match="a person said"):
+        sitting.keeper.write(Played(other, replaces=two))
 
 
 # --- turns --------------------------------------------------------------------------------

@@ -39,19 +39,35 @@ class SimulatedTable:
     """Real dice on a simulated table, and a session that watches them."""
 
     def __init__(
-        self, path: Path, how: Noise, *, seed: int = 0, players: int = 2, threshold: int = 500
+        self,
+        path: Path,
+        how: Noise,
+        *,
+        seed: int = 0,
+        players: int = 2,
+        turns: int | None = None,
     ) -> None:
+        """turns: so many of a round were played before the camera came; None: it sees the first."""
         self.path = path
         self.rng = random.Random(seed)
         self.players = players
         self.noise = how
-        self.position = Position.start(players)
-        started = Started(self.position.colours, NAMES[:players], Options(), threshold)
-        self.session = Session.begin(path, started, clock=ticking())
+        self.truth = Match.start(players)
+        while turns is not None and turns >= 0:
+            after, actions = play_turn(self.truth.position, [claims_best] * players, self.rng)
+            for action in actions:
+                self.truth = self.truth.apply(action)
+            turns -= after.phase == "boundary-choice"
+        self.position = self.truth.position
+        started = Started(self.truth.colours, NAMES[:players], Options(), self.truth.threshold)
+        self.session = Session.begin(path, started, self.truth.log, clock=ticking())
         self.watcher = Watcher(MockCamera(how, players, players == 2, self.rng), self.rng)
-        self.table = in_the_box(self.position, MockLayout(areas=True))
-        self.moment: Moment | None = None
-        self.truth = Match.start(players, threshold=threshold)
+        layout = MockLayout(areas=True)
+        if turns is None:
+            self.table = in_the_box(self.position, layout)
+        else:
+            self.table = laid(self.position, layout, self.rng)
+        self.moment = Moment(self.table, "at rest", -1, 2.0, self.position)
 
     def close(self) -> None:
         self.session.close()
@@ -74,7 +90,6 @@ class SimulatedTable:
 
     def rest(self, views: int = 4, table: MockTable | None = None) -> None:
         """The table lies as it does, or as another one."""
-        assert self.moment is not None
         moment = self.moment if table is None else replace(self.moment, table=table)
         self.see(self.watcher.rest(moment, views))
 
@@ -111,18 +126,19 @@ class SimulatedTable:
     def laid_again(self) -> None:
         """Everything is put away and laid out again as it was."""
         self.table = laid(self.position, MockLayout(areas=True), self.rng)
-        assert self.moment is not None
         self.moment = replace(self.moment, table=self.table)
 
     @property
     def as_true(self) -> bool:
-        """Whether the journal says what happened; which of two edges was rolled may be unseen."""
+        """Whether what is final, and what is provisional on top of it, is what happened.
+
+        A last step may stay provisional until another follows. Which of two edges was rolled may be
+        unseen.
+        """
         ours = self.session.log.game.match
-        return (ours.position, ours.totals, len(ours.rounds)) == (
-            self.truth.position,
-            self.truth.totals,
-            len(self.truth.rounds),
-        )
+        provisional = self.session.state().provisional
+        here = provisional.position if provisional else ours.position
+        return here in (self.truth.position, *(each.end for each in self.truth.rounds[-1:]))
 
 
 def _first(moments: Iterable[Moment], turns: int) -> Iterator[Moment]:

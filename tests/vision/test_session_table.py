@@ -23,7 +23,7 @@ Make = Callable[..., SimulatedTable]
 def make(tmp_path: Path) -> Iterator[Make]:
     made: list[SimulatedTable] = []
 
-    def one(face_error: float = 0.0, **choices: int) -> SimulatedTable:
+    def one(face_error: float = 0.002, **choices: int) -> SimulatedTable:
         path = tmp_path / f"{len(made)}.match"
         made.append(SimulatedTable(path, noise(evaluation(), face_error), **choices))
         return made[-1]
@@ -48,8 +48,8 @@ def test_a_whole_round_and_the_next_are_logged_as_played(make: Make, players: in
 
 
 def test_a_match_that_crashes_all_the_time_is_logged_as_played(make: Make) -> None:
-    table = make(seed=5)
-    table.play_round(turns=1)
+    table = make(seed=5, turns=4)
+    table.rest()
     for _ in range(3):
         before = table.session.state().to_json()
         table.crash_and_resume()
@@ -62,8 +62,8 @@ def test_a_match_that_crashes_all_the_time_is_logged_as_played(make: Make) -> No
 
 
 def test_players_take_a_break_and_lay_everything_out_again_tomorrow(make: Make) -> None:
-    table = make(seed=6)
-    table.play_round(turns=2)
+    table = make(seed=6, turns=6)
+    table.rest()
     table.session.pause()
     table.rest(3, table.table.lifted(table.table.dice))  # put away for dinner
     table.crash_and_resume()
@@ -75,8 +75,8 @@ def test_players_take_a_break_and_lay_everything_out_again_tomorrow(make: Make) 
 
 
 def test_a_die_knocked_off_the_table_is_named_and_forgotten_when_it_is_back(make: Make) -> None:
-    table = make(seed=7)
-    table.play_round(turns=2)
+    table = make(seed=7, turns=6)
+    table.rest()
     good = table.table
     die = next(each for each in good.dice if isinstance(good.place(each.number), LawnPlace))
     table.rest(14, good.lifted([die]))
@@ -87,7 +87,6 @@ def test_a_die_knocked_off_the_table_is_named_and_forgotten_when_it_is_back(make
     assert question.view is not None
     assert die.spot is not None
     table.table = good.lifted([die]).put(replace(die, spot=None), die.spot)
-    assert table.moment is not None
     table.moment = replace(table.moment, table=table.table)
     table.rest(4)
     assert table.session.log.question is None
@@ -96,8 +95,8 @@ def test_a_die_knocked_off_the_table_is_named_and_forgotten_when_it_is_back(make
 
 
 def test_a_die_swapped_for_another_of_its_colour_is_nothing_to_speak_of(make: Make) -> None:
-    table = make(seed=8)
-    table.play_round(turns=2)
+    table = make(seed=8, turns=6)
+    table.rest()
     good = table.table
     on_lawn = next(
         each
@@ -112,7 +111,6 @@ def test_a_die_swapped_for_another_of_its_colour_is_nothing_to_speak_of(make: Ma
     swapped = swapped.put(swapped.dice[off.number], on_lawn.spot, on_lawn.face)
     number = table.session.log.number
     table.table = swapped
-    assert table.moment is not None
     table.moment = replace(table.moment, table=swapped)
     table.rest(8)
     assert table.session.log.number == number
@@ -137,10 +135,9 @@ def turned_view(view: TableView) -> TableView:
 
 
 def test_a_mat_turned_by_half_a_turn_is_noticed_and_read_so(make: Make) -> None:
-    table = make(seed=9)
-    table.play_round(turns=3)
+    table = make(seed=9, turns=9)
+    table.rest()
     before = table.session.log
-    assert table.moment is not None
     for shot in table.watcher.rest(table.moment, 10):
         table.session.see_view(turned_view(shot.view))
     log = table.session.log
@@ -158,9 +155,8 @@ def test_a_mat_turned_by_half_a_turn_is_noticed_and_read_so(make: Make) -> None:
 
 
 def test_a_moved_camera_loses_nothing(make: Make) -> None:
-    table = make(seed=10)
-    table.play_round(turns=1)
-    assert table.moment is not None
+    table = make(seed=10, turns=4)
+    table.rest()
     (shot,) = table.watcher.rest(table.moment, 1)
     table.session.see_view(replace(shot.view, camera="re-found"))
     assert "camera was moved" in table.session.log.remarks[-1].text
@@ -175,8 +171,8 @@ def test_a_moved_camera_loses_nothing(make: Make) -> None:
 def test_an_infringement_ends_in_each_way_and_the_match_goes_on(
     make: Make, kind: Kind, way: str
 ) -> None:
-    table = make(seed=4)
-    table.play_round(turns=2)
+    table = make(seed=4, turns=6)
+    table.rest()
     fault = infringe(kind, table.table, table.position, Manners((1.0, 1.0)), random.Random(4))
     assert fault is not None
     good = table.session.log.game
@@ -209,7 +205,6 @@ def test_an_infringement_ends_in_each_way_and_the_match_goes_on(
         table.rest(6)
         assert table.session.log.question == question  # and not asked twice
     assert table.session.log.game == legal
-    assert table.moment is not None
     table.table = fault.mended
     table.moment = replace(table.moment, table=fault.mended)
     table.rest(5)
@@ -218,8 +213,7 @@ def test_an_infringement_ends_in_each_way_and_the_match_goes_on(
 
 @pytest.mark.slow
 def test_a_camera_that_errs_is_helped_by_persons_and_the_log_is_right(make: Make) -> None:
-    table = make(face_error=0.01, seed=12)
-    table.play_round(turns=0)
+    table = make(face_error=0.01, seed=12, turns=0)
     for _ in range(8):
         if table.truth.rounds:
             break
