@@ -42,6 +42,7 @@ def chosen(plan: Any, choices: dict[str, Any]) -> Any:
 @click.option("--drawn-tiles", type=click.IntRange(0), help="Tiles cut from the drawn tables.")
 @click.option("--epochs", type=click.IntRange(1), help="Times that every tile is seen.")
 @click.option("--batch", type=click.IntRange(1), help="Tiles a step.")
+@click.option("--learning-rate", type=click.FloatRange(0, 1, min_open=True))
 @click.option("--coco", type=click.Path(path_type=Path), help="COCO weights to start from (.npz).")
 @click.option("--start", type=click.Path(path_type=Path), help="Weights to go on from (.pt).")
 @click.option("--threads", type=click.IntRange(1), help="Of the processor; default: all.")
@@ -72,12 +73,15 @@ def train(
 @click.option(
     "--detector", type=click.Path(path_type=Path), help="Whose false boxes to learn from."
 )
+@click.option("--start", type=click.Path(path_type=Path), help="A closeup.pt to go on from.")
+@click.option("--learning-rate", type=click.FloatRange(0, 1, min_open=True))
 @click.option("--threads", type=click.IntRange(1), help="Of the processor; default: all.")
 def train_closeup(
     folder: Path,
     out: Path,
     smoke: bool,
     detector: Path | None,
+    start: Path | None,
     threads: int | None,
     **choices: Any,
 ) -> str:
@@ -85,10 +89,10 @@ def train_closeup(
     from models.train import TrainingPlan, smoke_plan
     from models.train_closeup import SMOKE, CloseUpPlan, train_closeup
 
-    steps = {name: choices.pop(name) for name in ("epochs",)}
+    steps = {name: choices.pop(name) for name in ("epochs", "learning_rate")}
     source = chosen(smoke_plan(folder) if smoke else TrainingPlan(photos=None), choices)
     plan = chosen(SMOKE if smoke else CloseUpPlan(seed=source.seed), steps)
-    return f"Exported: {train_closeup(source, plan, folder, out, detector, threads)}"
+    return f"Exported: {train_closeup(source, plan, folder, out, detector, threads, start)}"
 
 
 @click.command()
@@ -243,7 +247,7 @@ def evaluate(
 
 
 @click.command("referee-bench")
-@click.option("--quick", is_flag=True, help="A few rounds and one infringement of each kind.")
+@click.option("--quick", is_flag=True, help="Two rounds and three infringements.")
 @click.option("--rounds", type=click.IntRange(0), help="At 0.5 % wrong faces; default: 1000.")
 @click.option("--curve", type=click.IntRange(0), help="Rounds at each other rate; default: 200.")
 @click.option("--faults", type=click.IntRange(0), help="Infringements a kind; default: 200.")
@@ -269,7 +273,10 @@ def referee_bench(
 
     from engine.referee_bench import QUICK, Bench, Results, run
     from engine.referee_report import page, summary
+    from models.train import make_sure_of_writing
 
+    if out:
+        make_sure_of_writing(out)
     evaluation = json.loads(Path(__file__).with_name("evaluation.json").read_text("utf-8"))
     bench = chosen(QUICK if quick else Bench(), choices)
     results: Results = {}
