@@ -219,8 +219,9 @@ def bumped_tables(
     for number, each in enumerate((camera, moved)):
         scene = Scene("lawn", dice, each, lamp, surface, False, seed)
         drawn = draw(scene, clean=True, sheet=grid if sheet else None)
-        image = drawn.image.astype(np.float32) * (1.0, 0.9)[number]
-        image = np.clip(image + rng.normal(0, 2.5, image.shape), 0, 255).astype(np.uint8)
+        light = drawn.image.astype(np.float32) * (1.0, 0.9)[number]
+        light += rng.normal(0, 2.5, light.shape).astype(np.float32)
+        image = np.asarray(np.clip(light, 0, 255), np.uint8)
         to_px = view_of(each, WIDTH, HEIGHT).homography() @ lawn_to_table(look.cell_mm)
         corners = np.asarray(cv2.perspectiveTransform(lawn_corners(look.cell_mm)[None], to_px)[0])
         truth = tuple((die.box, die.face) for die in drawn.dice)

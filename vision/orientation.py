@@ -83,9 +83,10 @@ def settled(orientations: Sequence[Orientation]) -> Orientation | None:
 
 def _on_rows(upright: Array, dice: Iterable[LyingDie]) -> Iterable[tuple[int, Sequence[float]]]:
     """Row index 0..5 from the end of the first two corners, and face beliefs, of the dice on the grid."""
-    back = np.linalg.inv(_to_px(upright))
+    back: Array = np.asarray(np.linalg.inv(_to_px(upright)), np.float64)
     for die in dice:
-        x, y = mapped(back, np.array([die.px], np.float64))[0]
+        at: Array = np.array([die.px], np.float64)
+        x, y = mapped(back, at)[0]
         if 0 <= x < 3 and 0 <= y < 6:
             yield int(y), die.face_p
 

@@ -232,7 +232,8 @@ def error_mm(moved: Array, before: Array, after: Array, found: FoundMat) -> floa
     design = _design(unit, (local - local.mean(0)) / reach)
     covariance = np.linalg.pinv(design.T @ design) * spread**2
     corners = found.lens.straight(found.corners)
-    old = mapped(np.linalg.inv(moved), corners)
+    back: Array = np.asarray(np.linalg.inv(moved), np.float64)
+    old = mapped(back, corners)
     at = _design(mapped(inverse, old), (corners - local.mean(0)) / reach)
     carried = at @ covariance @ at.T
     worst = 0.0
