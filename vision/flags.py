@@ -36,6 +36,8 @@ SIZE_PLAY, KNOWN_SIZE_PLAY = 0.10, 0.03
 FEWEST = 4
 """Dice from which their usual size is learned."""
 MOST_SIZE = 0.25
+NO_DIE_SIZE = 0.22
+"""What differs by more (logarithm) from a die of any turn in size is none, such as a marker of the mat."""
 MOST_MISFIT, DOUBTFUL_MISFIT = 0.09, 0.065
 """A flat die's box fits one of the outlines better than this (logarithm); the second for dice whose
 face is in doubt, as it is when two are seen alike."""
@@ -120,6 +122,19 @@ def misfit(
     play = SIZE_PLAY if larger is None else KNOWN_SIZE_PLAY
     off = np.maximum(np.abs(size - (larger or 0.0)) - play, 0)
     return float((shape + off).min())
+
+
+def of_another_size(boxes: Sequence[Box], spots: Sequence[Point], mat: FoundMat) -> list[bool]:
+    """Which boxes are far larger or smaller than a die at their spots: print or a pattern, and no die.
+
+    A tower of two dice is not: it is larger one way only.
+    """
+    larger = usual_size(boxes, spots, mat) or 0.0
+    found = []
+    for box, spot in zip(boxes, spots, strict=True):
+        size, _ = _fit(box, spot, mat, 1)
+        found.append(bool(np.abs(size - larger).min() > NO_DIE_SIZE))
+    return found
 
 
 def usual_size(boxes: Sequence[Box], spots: Sequence[Point], mat: FoundMat) -> float | None:

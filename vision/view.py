@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from engine.table import ELSEWHERE, CameraState, Place, SeenDie, TableView
 from vision.crop_reader import Box, CropReader, DiceReader, Window
-from vision.flags import flags_of
+from vision.flags import flags_of, of_another_size
 from vision.footprint import footprint_mm, footprints_mm
 from vision.layout import Point
 from vision.mat import FoundMat
@@ -37,8 +37,10 @@ SELDOM_S = 20.0
 """All dice of a still table are read again so often, s."""
 CALM_S = 0.05
 """A region is read when nothing has touched it for so long, s; vision.watch asks for rest before."""
-BUSY_CALM_S = 0.5
-"""The same while something still moves elsewhere."""
+BUSY_CALM_S = 1.5
+"""The same while something still moves elsewhere: mostly the hand comes back, or goes."""
+SHIFTED_CALM_S = 0.5
+"""The same for what has covered the table and has only shifted."""
 MAT_AGAIN_S = 1.0
 """A mat that was not found is looked for again so often, s."""
 USUAL_DIE = 1 / 40
@@ -229,7 +231,7 @@ class Viewer:
         ready &= calm_s >= (BUSY_CALM_S if busy else CALM_S)
         patches: list[Mask] = []
         for patch in look.resting:
-            hasty = self._shifted(patch) and calm_s[patch].min() < BUSY_CALM_S
+            hasty = self._shifted(patch) and calm_s[patch].min() < SHIFTED_CALM_S
             if ready[patch].all() and not hasty:
                 patches.append(patch)
         # Close to what moves, covers or waits, the rim of that wavers: read it with the rest.
@@ -274,6 +276,9 @@ class Viewer:
             self.part_reads += len(windows)
             self.read_px += area
         blocked = look.moving | look.covered
+        if look.moving.any():
+            # Close to a hand that moves, its fingers look like many things.
+            blocked = grown(blocked, 2 * round(self._die_px() * look.scale / 2) + 1)
         self._tracks.add(
             [
                 die
@@ -282,6 +287,12 @@ class Viewer:
             ],
             self._frame,
         )
+        if self.mat is not None and len(self._tracks):
+            boxes = [die.box for die in self._tracks]
+            spots = [(float(x), float(y)) for x, y in footprints_mm(np.array(boxes), self.mat)]
+            other = of_another_size(boxes, spots, self.mat)
+            wrong = {box for box, strange in zip(boxes, other, strict=True) if strange}
+            self._tracks.drop(lambda die: die.box in wrong)
 
     def _windows(self, region: Mask, look: Look) -> list[Window]:
         """The parts of the picture, px, that show a region with a margin, as few as may be."""
@@ -440,5 +451,6 @@ def _gist(dice: Iterable[SeenDie]) -> tuple[object, ...]:
                 tuple(sorted(die.flags)),
             )
             for die in dice
+            if die.found_p > SURE[0]
         )
     )

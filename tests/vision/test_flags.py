@@ -14,7 +14,7 @@ from datasets.die import draw_die
 from datasets.scenes import Camera
 from engine.table import FLAGS
 from tests.vision.clip import LAMP, styles
-from vision.flags import WHAT_TO_DO, Box, flags_of, misfit
+from vision.flags import WHAT_TO_DO, Box, flags_of, misfit, of_another_size
 from vision.footprint import footprint_mm
 from vision.layout import lawn_only
 from vision.mat import FoundMat, mat_of_corners
@@ -166,3 +166,14 @@ def test_misfit_is_small_for_any_flat_die_and_large_for_an_impossible_box() -> N
     spot = footprint_mm(box, found)
     assert misfit(box, spot, found) < 0.05
     assert misfit((box[0], box[1], box[2] + 30, box[3]), spot, found) > 0.2
+
+
+def test_what_is_far_larger_than_a_die_is_none() -> None:
+    found = mat(60.0)
+    dice = [drawn_box(60.0, leaning(0.4 * i, 0), (-45 + 3.0 * i, 60 - 30.0 * i)) for i in range(5)]
+    leans = drawn_box(60.0, leaning(0.3, 40), (30.0, 40.0))
+    x0, y0, x1, y1 = dice[2]
+    marker = (x0 - (x1 - x0) / 2, y0 - (y1 - y0) / 2, x1 + (x1 - x0) / 2, y1 + (y1 - y0) / 2)
+    boxes = [*dice, leans, marker]
+    spots = [footprint_mm(box, found) for box in boxes]
+    assert of_another_size(boxes, spots, found) == [False] * 6 + [True]
