@@ -132,7 +132,8 @@ for others (0.3 % of the views of a die), seen where there are none, of doubtful
 table in 5 % of the moments; 5 % of the moments are called still a second late.
 
 **The person** plays on while the referee is content. When it asks, is out of step for three views or accuses although
-all is legal, the person tells it truthfully what the dice are that it means.
+all is legal, the person tells it truthfully what the dice are that it means; when even the truth about all dice does
+not bring it back into step, the round ends there, *open*.
 """
 
 

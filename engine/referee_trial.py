@@ -66,6 +66,7 @@ class Trial:
         self.watcher = watcher
         self.tally = tally
         self.said: list[tuple[Shot, Verdict]] = []
+        self.lost = False
         self._waited = 0
         self._pinned = 0
 
@@ -80,9 +81,14 @@ class Trial:
         return verdicts
 
     def play(self, moments: Iterable[Moment]) -> Shot | None:
-        """Show legal moments, and answer what the referee asks. Returns the last view."""
+        """Show legal moments, and answer what the referee asks. Returns the last view.
+
+        Where the truth does not bring a referee back who is out of step, it ends (`lost`).
+        """
         last = None
         for shot in self.watcher.shots(moments):
+            if self.lost:
+                break
             last = shot
             self.see_legal(shot)
         return last
@@ -111,6 +117,7 @@ class Trial:
                 self.tally.desyncs += 1
                 self._note(shot, standing)
         if self._pinned >= _PINNED:
+            self.lost = not isinstance(standing, Unsure)
             return
         self._pinned += 1
         keys = _keys_of(standing) if self._pinned == 1 else frozenset[int]()
@@ -213,10 +220,14 @@ def try_round(noise: Noise, seed: str, number: int) -> RoundResult:
             truth.extend(moment.actions)
             yield moment
 
-    shot = trial.play(all_moments())
+    moments = all_moments()
+    shot = trial.play(moments)
+    for _ in moments:
+        pass  # what happens though nobody follows it any more
     assert shot is not None
-    for again in watcher.rest(shot.moment, 8):
-        trial.see_legal(again)
+    if not trial.lost:
+        for again in watcher.rest(shot.moment, 8):
+            trial.see_legal(again)
     log = logged(trial.referee, len(match.rounds))
     outcome, twins = judged(start, truth, log)
     if outcome != "right":
