@@ -15,8 +15,8 @@ from engine.table import OWNERS, LawnPlace, Place, SeenDie, TableView
 MOST_READINGS = 3
 """The average of several readings of a die weighs as much as so many, at most."""
 
-FACE_FLOORS = (3e-3, 6e-4, 1.5e-4, 4e-5)
-OWNER_FLOORS = (3e-3, 6e-4, 1.5e-4, 4e-5)
+FACE_FLOORS = (2e-3, 2e-4, 4e-5, 1e-5)
+OWNER_FLOORS = (2e-3, 2e-4, 4e-5, 1e-5)
 """Chance that a sharp belief is wrong altogether, after 1, 2, 3, 4 or more views of the die."""
 
 SPURIOUS_FLOOR = 2e-4

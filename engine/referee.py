@@ -26,7 +26,7 @@ from engine.position import Position
 from engine.referee_json import read_state, write_state
 from engine.rulings import differences, ruling
 from engine.sight import Seen, Sight, sightings
-from engine.stories import Story, TooMany, fit_of, stories
+from engine.stories import Steps, Story, fit_of, stories
 from engine.table import LawnPlace, TableView
 from engine.verdict import (
     Agrees,
@@ -40,6 +40,7 @@ from engine.verdict import (
     Verdict,
 )
 from engine.weighing import (
+    MARGIN,
     Anchor,
     anchored,
     cut_at,
@@ -53,7 +54,10 @@ from engine.weighing import (
 FITS = 2e-4
 """A story whose likelihood is below this share of the best imaginable does not fit."""
 
-FAULT_MARGIN = 100.0
+FITS_WELL = 0.05
+"""From this share on nothing speaks against a story that goes on from what was seen before."""
+
+FAULT_MARGIN = 30.0
 """How many times likelier than any legal story a fault must be to be named."""
 
 ACCUSE_S = 1.5
@@ -63,6 +67,7 @@ UNSURE_S = 3.0
 """For how long a table must rest, s, before a fault is named, a die is called missing, the table is
 called out of step, or a question is asked."""
 
+_PAST = 3  # final verdicts that later views may still prove to be misread
 _BREAK_S = 20.0  # after such a gap between views all waiting starts anew
 
 __all__ = ["Pin", "Referee"]
@@ -74,7 +79,9 @@ class Waiting:
 
     cuts: positions that the view before was sure of. kind: the fault that it would have named.
     trouble_s: since when nothing fits. doubt_s: since when a question is open. missing_s: since
-    when a die is missing, missing: which (owner, face). All None or () when nothing is pending.
+    when a die is missing, missing: which (owner, face). opened: the steps that an earlier view was
+    sure of, opened_anchor: the dice that it saw then. revised: what the view before would have
+    changed the log to. All None or () when nothing is pending.
     """
 
     cuts: tuple[Position, ...] = ()
@@ -84,6 +91,20 @@ class Waiting:
     missing_s: float | None = None
     missing: tuple[int, int] | None = None
     seen_s: float | None = None
+    opened: Steps = ()
+    opened_anchor: Anchor = ()
+    revised: Position | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What was expected before the last final verdicts, should a later view prove them misread."""
+
+    match: Match
+    anchor: Anchor
+    pushed: int
+    entered: tuple[float, ...]
+    tolerated: tuple[tuple[LawnPlace, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +130,7 @@ class Referee:
     pushed: int = 0
     entered: tuple[float, ...] = ()
     waiting: Waiting = field(default_factory=Waiting)
+    past: tuple[Past, ...] = ()
 
     @classmethod
     def start(cls, match: Match | Position) -> Referee:
@@ -166,14 +188,31 @@ class Referee:
             return self._agrees(look, "", mended=True)
         told: list[Story] = []
         if not self.position.is_over:
-            free = untouched(self.anchor, look.seen, self.position)
-            try:
-                told = stories(self.position, sights, free, self.pushed, self.entered)
-            except TooMany:
-                return replace(self, waiting=replace(self.waiting, cuts=())), ()
+            told = self._told(look, sights)
         if told and told[0].fit >= FITS:
             return self._legal(look, told, sights[0])
         return self._trouble(look, told, sights)
+
+    def _told(self, look: Look, sights: list[Sight]) -> list[Story]:
+        """The legal stories from the expected position."""
+        opened = self.waiting.opened
+        later: list[Story] = []
+        if opened:
+            # What earlier views were sure of may since be covered by the next roll or play.
+            last, here = opened[-1]
+            free = untouched(self.waiting.opened_anchor, look.seen, here)
+            pushed = getattr(last, "face", 0) if here.phase == "re-entry" else 0
+            later = [
+                replace(story, steps=(*opened, *story.steps))
+                for story in stories(here, sights, free, pushed)
+            ]
+            if later and later[0].fit >= FITS_WELL and len(later[0].steps) > len(opened):
+                return later
+        free = untouched(self.anchor, look.seen, self.position)
+        told = stories(self.position, sights, free, self.pushed, self.entered)
+        if later and later[0].fit >= FITS and (not told or told[0].fit < FITS):
+            return later
+        return told
 
     # --- a legal story fits -------------------------------------------------------------------
 
@@ -197,7 +236,11 @@ class Referee:
             sure = ()
         else:
             rest = best.steps
-        referee = replace(referee, waiting=replace(referee.waiting, cuts=sure))
+        opened, seen = referee._opened(look, sight, best, sure)
+        referee = replace(
+            referee,
+            waiting=replace(referee.waiting, cuts=sure, opened=opened, opened_anchor=seen),
+        )
         if not cut and self.position.phase == "re-entry" and len(best.steps) == 1:
             referee = replace(referee, entered=entered(told))
         if not rest:
@@ -217,6 +260,15 @@ class Referee:
             verdicts += asked
         return referee, tuple(verdicts)
 
+    def _opened(
+        self, look: Look, sight: Sight, best: Story, sure: tuple[Position, ...]
+    ) -> tuple[Steps, Anchor]:
+        """The steps that this view is sure of, and the dice that it sees then."""
+        if not sure:
+            return self.waiting.opened, self.waiting.opened_anchor
+        at = next(n for n, (_, position) in enumerate(best.steps, 1) if position == sure[0])
+        return best.steps[:at], anchored(look.seen, sight, sure[0], best.position)
+
     def _committed(self, look: Look, told: list[Story], cut: int) -> tuple[Referee, Happened]:
         best = told[0]
         final = happened(self.position, best.steps[:cut], told, True)
@@ -232,7 +284,8 @@ class Referee:
         }
         tolerated = tuple(each for each in self.tolerated if each[0].row - 1 not in changed)
         standing = None if isinstance(self.standing, Unsure) else self.standing
-        waiting = replace(self.waiting, doubt_s=None, missing_s=None, missing=None)
+        waiting = Waiting(seen_s=self.waiting.seen_s)
+        now = Past(self.match, self.anchor, self.pushed, self.entered, self.tolerated)
         return replace(
             self,
             match=match,
@@ -243,6 +296,7 @@ class Referee:
             standing=standing,
             provisional=None,
             waiting=waiting,
+            past=(*self.past[1 - _PAST :], now),
         ), final
 
     def _mended(self) -> tuple[Referee, tuple[Verdict, ...]]:
@@ -299,6 +353,9 @@ class Referee:
         referee = replace(self, waiting=replace(waiting, trouble_s=since), provisional=None)
         if view.hidden:
             return replace(referee, waiting=replace(referee.waiting, fault="")), ()
+        other = self._revised(look, sights)
+        if other is not None:
+            return other
         found: list[Fault] = faults(
             self.position, self.ended, sights[0], untouched(self.anchor, look.seen, self.position)
         )
@@ -313,6 +370,40 @@ class Referee:
         if self.ended is not None or not self.position.order:
             return referee._setting_up(look)
         return referee._out_of_step(look, sights[0], since)
+
+    def _revised(
+        self, look: Look, sights: list[Sight]
+    ) -> tuple[Referee, tuple[Verdict, ...]] | None:
+        """Whether the table fits once the last final verdicts are taken back: they were misread."""
+        for back, past in enumerate(reversed(self.past), 1):
+            before = replace(
+                self,
+                match=past.match,
+                anchor=past.anchor,
+                pushed=past.pushed,
+                entered=past.entered,
+                tolerated=past.tolerated,
+                past=self.past[: len(self.past) - back],
+                standing=None,
+            )
+            told = before._told(look, sights)
+            if not told or told[0].fit < 10 * FITS or not told[0].steps:
+                continue
+            shown = told[0].position
+            rival = max((s.weight for s in told[1:] if s.position != shown), default=0.0)
+            if rival * MARGIN > told[0].weight:
+                continue
+            if self.waiting.revised != shown:
+                begun = replace(self.waiting, revised=shown, cuts=())
+                return replace(self, waiting=begun, provisional=None), ()
+            cuts = tuple(position for _, position in told[0].steps)
+            before = replace(before, waiting=Waiting(cuts=cuts, seen_s=look.view.time_s))
+            referee, verdicts = before._legal(look, told, sights[0])
+            first = verdicts[0] if verdicts else None
+            if isinstance(first, Happened) and first.final:
+                taken = self.match.length - past.match.length
+                return referee, (replace(first, replaces=taken), *verdicts[1:])
+        return None
 
     def _fault(self, look: Look, named: Fault) -> tuple[Referee, tuple[Verdict, ...]]:
         said = named.said
@@ -336,10 +427,7 @@ class Referee:
             turned(look.seen.dice), frozenset(map(turned_place, look.seen.hidden)), look.seen.seats
         )
         other = replace(look, seen=seen)
-        try:
-            told = stories(self.position, other.sights(), (0,) * seen.seats, self.pushed)
-        except TooMany:
-            return None
+        told = stories(self.position, other.sights(), (0,) * seen.seats, self.pushed)
         if not told or told[0].fit < 10 * FITS or told[0].steps:
             return None
         now = not self.turned
@@ -402,6 +490,7 @@ class Referee:
             tolerated=verdict.tolerated,
             anchor=anchor,
             waiting=Waiting(seen_s=view.time_s),
+            past=(),
             pushed=0,
             entered=(),
         )

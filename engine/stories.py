@@ -35,7 +35,7 @@ _IN_ITS_ROW = 1e-3  # a pushed die that lies in its owner's row is not rolled ye
 _NOT_YET = 2e-3  # eight dice lie there but are not a Big Roll yet
 _NEW_TURN = 0.05  # no turn to come can have a prior above this: one throw in six, _LATER_TURN
 _CHANGE = 1 / 6  # nor can a row that has been played from change without a throw
-_MOST_VISITS = 6000  # never reached by a table that is played at
+_MOST_VISITS = 1000  # where most dice are hidden; what is left then counts as one rival story
 _PLAIN_WAY = 3  # dice whose throws are listed one by one
 
 
@@ -59,10 +59,6 @@ class Story:
 _Node: TypeAlias = tuple[Position, Steps, float, tuple[int, ...], int]
 
 
-class TooMany(Exception):
-    """More stories than can be weighed: the table says next to nothing."""
-
-
 def stories(
     position: Position,
     sights: list[Sight],
@@ -76,21 +72,22 @@ def stories(
         table showed the position.
     pushed: in phase re-entry the face that the displaced die had on the Lawn, 0 if unknown.
     entered: in phase re-entry the chances of the faces 1..6 that earlier views gave to its roll.
-
-    Raises:
-        TooMany: they cannot be told apart in any sensible time.
+    If there are too many to be weighed, the last one has fit 0 and stands for all the others: it
+    weighs as much as any of them can.
     """
     found: list[Story] = []
-    best = 0.0
+    best = unseen = 0.0
     for sight in sights:
         search = _Search(sight, untouched, best, entered)
         kept = tuple(map(packed, position.rows))
         search.offer(position, (), sight.weight, kept, _TURNS, pushed)
         search.run()
         found += search.found
-        best = max(best, search.best)
+        best, unseen = max(best, search.best), max(unseen, search.unseen)
     found = [story for story in found if story.weight >= best * CLEARLY]
     found.sort(key=lambda story: -story.weight)
+    if found and unseen > best * CLEARLY:
+        found.append(Story(unseen, 0.0, (), position))
     return found
 
 
@@ -106,6 +103,7 @@ class _Search:
     ) -> None:
         self.entered = entered
         self.visits = 0
+        self.unseen = 0.0
         self.open: list[tuple[float, int, _Node]] = []
         self.sight = sight
         self.untouched = untouched
@@ -146,7 +144,8 @@ class _Search:
             if -bound < self.best * CLEARLY:
                 return
             if self.visits > _MOST_VISITS:
-                raise TooMany
+                self.unseen = -bound
+                return
             self._expand(*node)
 
     def _expand(
@@ -158,7 +157,7 @@ class _Search:
         turns: int,
     ) -> None:
         phase = position.phase
-        if phase in ("big-roll", "tie-break"):
+        if phase == "big-roll" or (phase == "tie-break" and not _rolled_eight(steps, position)):
             self._big_rolls(position, steps, prior, kept)
         elif phase == "bonus-choice":
             action = Elect(position.opening.elections(position.turn)[0])  # R6
@@ -438,6 +437,12 @@ class _Search:
             action = shared_rolled((face,))
             after = position.apply(action)
             self.offer(after, (*steps, (action, after)), prior / 6, kept, turns, 0)
+
+
+def _rolled_eight(steps: Steps, position: Position) -> bool:
+    """Whether the rolls that a tie-break would cover up are themselves only guessed at."""
+    tied = position.opening.tied()
+    return any(after.phase != "tie-break" for _, after in steps) or len(steps) >= len(tied)
 
 
 def _only_face(action: Action) -> int:

@@ -88,6 +88,8 @@ class Happened:
         position: after the actions; when they end a round, the end of that round.
         assumed: choices that the camera cannot see and that change nothing now (which edge was
             rolled, which bonus is elected), one sentence each.
+        replaces: how many entries of earlier final verdicts this one takes back first, because later
+            views read a die otherwise: the log's last entries are dropped, then `actions` added.
     """
 
     actions: tuple[Entry, ...]
@@ -95,6 +97,7 @@ class Happened:
     final: bool
     position: Position
     assumed: tuple[str, ...] = ()
+    replaces: int = 0
 
 
 @dataclass(frozen=True, slots=True)

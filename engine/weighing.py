@@ -71,12 +71,12 @@ def cut_at(
         after = best.steps[at - 1][1]
         against = max((weight for weight, passed in rivals if after not in passed), default=0.0)
         followed = any(isinstance(action, Place) for action, _ in best.steps[at:])
-        rested = start.phase == "big-roll" and view.still_s >= SECOND_LOOK_S
-        margin = MARGIN if followed or rested else AT_ONCE
-        if against * margin > best.weight or not _may_end(start, best.steps, at, view, sight):
+        if against * MARGIN > best.weight or not _may_end(start, best.steps, at, view, sight):
             continue
         sure.append(after)
-        if not cut and (after in before or view.still_s >= SECOND_LOOK_S):
+        margin = MARGIN if followed or not start.order else AT_ONCE
+        looked = after in before or view.still_s >= SECOND_LOOK_S
+        if not cut and looked and against * margin <= best.weight:
             cut = at
     return cut, tuple(sure)
 
@@ -185,7 +185,7 @@ def guesses(before: Position, told: list[Story], seen: Seen) -> Unsure | None:
     for story in told:
         if story.weight * MARGIN < best.weight:
             break
-        if all(story.position != other.position for other in chosen):
+        if story.fit and all(story.position != other.position for other in chosen):
             chosen.append(story)
     if len(chosen) < 2:
         return None
