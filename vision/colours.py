@@ -146,20 +146,26 @@ class ColourNamer:
 
         A box too small to sample, and every box of a picture without colours, gets the same probability for every name.
         """
+        return [colour_p for colour_p, _ in self.look(image, boxes)]
+
+    def look(
+        self, image: NDArray[np.uint8], boxes: list[tuple[float, float, float, float]]
+    ) -> list[tuple[dict[str, float], DieColours | None]]:
+        """As `name`, each with what the die looks like: None where that cannot be told."""
+        level = {name: 1 / len(COLOURS) for name in COLOURS}
         if colourless(image):
-            return [{name: 1 / len(COLOURS) for name in COLOURS} for _ in boxes]
+            return [(level, None) for _ in boxes]
         samples = [sample_die(image, box) for box in boxes]
         seen = [sample for sample in samples if sample is not None]
-        level = {name: 1 / len(COLOURS) for name in COLOURS}
         if not seen:
-            return [level for _ in boxes]
+            return [(level, None) for _ in boxes]
         white = white_point(image)
         own = self.probabilities(np.stack([features(sample, white) for sample in seen]))
         pooled = iter(pool_alike(own, np.stack([sample.body for sample in seen])))
         return [
-            level
+            (level, None)
             if sample is None
-            else dict(zip(COLOURS, (float(p) for p in next(pooled)), strict=True))
+            else (dict(zip(COLOURS, (float(p) for p in next(pooled)), strict=True)), sample)
             for sample in samples
         ]
 

@@ -32,14 +32,14 @@ def watch(source: str, as_json: bool, players: str | None, corners: str | None) 
     """
     from vision.mat import parse_corners
     from vision.mat_keeper import MatKeeper
-    from vision.owners import players as owners_of
+    from vision.match_owners import match_owners, names_in
     from vision.sources import open_source
     from vision.view import Viewer
     from vision.watching import event_text
     from vision.watching import watch as events
 
-    names = tuple(name.strip() for name in players.split(",")) if players is not None else ()
-    owners = owners_of(names)
+    names = names_in(players)
+    owners = match_owners(names)
     with open_source(source) as opened:
         lawn = None
         if corners is not None:

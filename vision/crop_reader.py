@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.closeup import NO_DIE, close_up
-from vision.colours import ColourNamer
+from vision.colours import ColourNamer, DieColours
 from vision.detect import (
     FACES,
     LEAST_FOUND,
@@ -40,13 +40,15 @@ class DieNow:
     """A die as one frame shows it.
 
     box: x0 y0 x1 y1 px of the whole picture; found_p: that there is a die, 0..1; face_p: P(face 1..6)
-    summing to 1; colour_p: P(name) for the names of vision.reading.COLOURS.
+    summing to 1; colour_p: P(name) for the names of vision.reading.COLOURS; sample: what it looks like,
+    None where that is not known.
     """
 
     box: Box
     found_p: float
     face_p: tuple[float, ...]
     colour_p: Mapping[str, float]
+    sample: DieColours | None = None
 
     @property
     def size_px(self) -> float:
@@ -100,7 +102,7 @@ class CropReader:
     def again(self, image: Image, dice: Sequence[DieNow]) -> list[DieNow]:
         boxes = [die.box for die in dice]
         logits = self._finder.closeup.logits([close_up(image, box) for box in boxes])
-        colours = self._namer.name(image, boxes)
+        colours = self._namer.look(image, boxes)
         level = (1 / FACES,) * FACES
         return [
             DieNow(
@@ -108,8 +110,9 @@ class CropReader:
                 die_probability(row),
                 joint(level, row[:NO_DIE], self._finder.closeup.temperature),
                 colour_p,
+                sample,
             )
-            for box, row, colour_p in zip(boxes, logits, colours, strict=True)
+            for box, row, (colour_p, sample) in zip(boxes, logits, colours, strict=True)
         ]
 
     def _closer(self, image: Image, seen: list[Detection]) -> list[Detection]:
@@ -127,10 +130,10 @@ class CropReader:
         return [die for die in found if die.found_p >= LEAST_FOUND]
 
     def _named(self, image: Image, found: list[Detection]) -> list[DieNow]:
-        colours = self._namer.name(image, [die.box for die in found])
+        colours = self._namer.look(image, [die.box for die in found])
         return [
-            DieNow(die.box, die.found_p, die.face_p, colour_p)
-            for die, colour_p in zip(found, colours, strict=True)
+            DieNow(die.box, die.found_p, die.face_p, colour_p, sample)
+            for die, (colour_p, sample) in zip(found, colours, strict=True)
         ]
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from engine.lawn import NEUTRAL, Owner
 from engine.table import OWNERS
+from vision.colours import DieColours
 from vision.reading import COLOURS
 
 NEUTRAL_COLOUR = "white"  # rule 1:1.B prefers it
@@ -17,11 +19,21 @@ class OwnerError(ValueError):
     """These colours cannot be the players'; the message says which can."""
 
 
-class Owners(Protocol):
-    """Turns what is believed of a die's colour into what is believed of its owner."""
+@dataclass(frozen=True)
+class ColouredDie:
+    """What is known of a die's colour: P(name), what it looks like (None: not known), and found_p: that
+    there is a die at all."""
 
-    def owner_p(self, colour_p: Mapping[str, float]) -> tuple[float, ...]:
-        """P(owner) in the order of engine.table.OWNERS; it sums to 1 at most."""
+    colour_p: Mapping[str, float]
+    sample: DieColours | None = None
+    found_p: float = 1.0
+
+
+class Owners(Protocol):
+    """Turns what is believed of dice's colours into what is believed of their owners."""
+
+    def together(self, dice: Sequence[ColouredDie]) -> list[tuple[float, ...]]:
+        """P(owner) of all dice of a table, each in the order of engine.table.OWNERS, summing to 1 at most."""
         ...
 
 
@@ -36,10 +48,14 @@ class ColourOwners:
         self.colours = dict(colours)
 
     def owner_p(self, colour_p: Mapping[str, float]) -> tuple[float, ...]:
+        """P(owner) of a die in the order of engine.table.OWNERS."""
         return tuple(
             sum(p for name, p in colour_p.items() if self.colours.get(name) == owner)
             for owner in OWNERS
         )
+
+    def together(self, dice: Sequence[ColouredDie]) -> list[tuple[float, ...]]:
+        return [self.owner_p(die.colour_p) for die in dice]
 
 
 def players(names: Sequence[str]) -> ColourOwners:

@@ -13,8 +13,10 @@ from typing import TypeAlias
 import numpy as np
 
 from vision.belief import Belief
+from vision.colours import DieColours
 from vision.crop_reader import DieNow
 from vision.motion import Mask
+from vision.owners import ColouredDie
 from vision.reading import COLOURS
 
 Box: TypeAlias = tuple[float, float, float, float]
@@ -27,7 +29,8 @@ TOUCHED_SHARE = 0.15
 
 @dataclass(eq=False)
 class Track:
-    """One die. Beliefs are fused over its readings; box: x0 y0 x1 y1 px, their mean."""
+    """One die. Beliefs are fused over its readings; box: x0 y0 x1 y1 px, their mean; sample: what it
+    looked like when it was read last."""
 
     key: int
     box: Box
@@ -35,6 +38,7 @@ class Track:
     face: Belief
     colour: Belief
     frames: set[int] = field(default_factory=set)
+    sample: DieColours | None = None
 
     @classmethod
     def of(cls, key: int, die: DieNow, frame: int) -> Track:
@@ -45,6 +49,7 @@ class Track:
             Belief.of(die.face_p),
             Belief.of(_colours(die)),
             {frame},
+            die.sample,
         )
 
     def add(self, die: DieNow, frame: int) -> None:
@@ -59,6 +64,7 @@ class Track:
         self.found = self.found.fused((die.found_p, 1 - die.found_p))
         self.face = self.face.fused(die.face_p)
         self.colour = self.colour.fused(_colours(die))
+        self.sample = die.sample or self.sample
         self.frames.add(frame)
         if len(self.frames) > 100:  # a still table may be watched for hours
             self.frames = set(sorted(self.frames)[-50:])
@@ -78,7 +84,11 @@ class Track:
 
     def now(self) -> DieNow:
         """The die as the next reading is asked for."""
-        return DieNow(self.box, self.found_p, self.face.probabilities, self.colour_p)
+        return DieNow(self.box, self.found_p, self.face.probabilities, self.colour_p, self.sample)
+
+    def coloured(self) -> ColouredDie:
+        """The die as its owner is asked for."""
+        return ColouredDie(self.colour_p, self.sample, self.found_p)
 
 
 class Tracks:

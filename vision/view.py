@@ -89,6 +89,8 @@ class Viewer:
         """What the newest frame showed; None before the first."""
         self.view: TableView | None = None
         """The view that `see` returned last; older than the newest frame while nothing changes."""
+        self.settled = False
+        """Whether all that is uncovered in the newest frame is read."""
         self.whole_reads = self.part_reads = self.read_px = 0
         self._reader = reader or CropReader()
         self._mats = mats
@@ -145,6 +147,18 @@ class Viewer:
         """What cannot be read now, as outlines (N, 2) px."""
         return () if self.look is None else self.look.outlines(self._hidden)
 
+    @property
+    def hidden_places(self) -> frozenset[Place]:
+        """Where nothing is known now."""
+        if self.look is None:
+            return frozenset()
+        return hidden_places(self._hidden, self.look.scale, self.mat, self._die_px())
+
+    @property
+    def colours(self) -> dict[int, dict[str, float]]:
+        """P(colour) by names of every die that is known to lie there now, by its key."""
+        return {die.key: die.colour_p for die in self._tracks}
+
     def _see(self, image: Image, look: Look) -> TableView | None:
         self._frame += 1
         self.look, self._shape = look, image.shape
@@ -171,6 +185,7 @@ class Viewer:
         )
         if settled and look.state != "moving":
             self._read_again(image, look)
+        self.settled = settled
         return self._new_view(look, settled)
 
     def _touch(self, look: Look) -> None:
@@ -391,8 +406,9 @@ class Viewer:
             spots = [(float(x), float(y)) for x, y in located]
         sure = [max(die.face.probabilities) > SURE[1] for die in tracks]
         flags = flags_of([die.box for die in tracks], self._shape, self.mat, spots, sure)
+        owners = self.owners.together([die.coloured() for die in tracks])
         dice = []
-        for die, spot, own in zip(tracks, spots, flags, strict=True):
+        for die, spot, own, owner_p in zip(tracks, spots, flags, owners, strict=True):
             if share_of(hidden, die.box, look.scale) > HALF_HIDDEN:
                 own = own | {"occluded"}
             places: tuple[tuple[Place, float], ...] = ((ELSEWHERE, 1.0),)
@@ -402,7 +418,7 @@ class Viewer:
                 SeenDie(
                     key=die.key,
                     face_p=die.face.probabilities,
-                    owner_p=self.owners.owner_p(die.colour_p),
+                    owner_p=owner_p,
                     place_p=places,
                     xy_mm=spot,
                     box=die.box,
