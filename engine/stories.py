@@ -31,6 +31,7 @@ _TURNS = 2  # turns with a placement that a view may lag behind
 _LOST_TURNS = 3  # and turns lost between them
 _LATER_TURN = 0.3  # prior of each turn begun after the first
 _TOUCHED = 1e-5  # an untouched die was rolled after all
+_IN_HAND = 0.2  # the dice that are rolled are in a hand
 _IN_ITS_ROW = 1e-3  # a pushed die that lies in its owner's row is not rolled yet
 _NOT_YET = 2e-3  # eight dice lie there but are not a Big Roll yet
 _NEW_TURN = 0.05  # no turn to come can have a prior above this: one throw in six, _LATER_TURN
@@ -132,8 +133,7 @@ class _Search:
         bound = prior * self._bound(position, turns)
         if bound < self.best * CLEARLY:
             return
-        if position.phase != "boundary-roll":
-            self._weigh(position, steps, prior, kept, pushed)
+        self._weigh(position, steps, prior, kept, pushed)
         self.visits += 1
         heappush(self.open, (-bound, self.visits, (position, steps, prior, kept, turns)))
 
@@ -211,6 +211,9 @@ class _Search:
                     likelihood *= _IN_ITS_ROW
             else:
                 each = pool.likelihood(row)
+                if seat == position.turn and phase in ("boundary-roll", "grind-roll"):
+                    lies = 1.0 if phase == "grind-roll" else 0.0
+                    each = max(_IN_HAND * pool.likelihood(_staying(position)), lies * each)
                 if phase == "tie-break" and seat >= position.turn and seat in opening.tied():
                     each = max(each, _any_dice(pool))
                 likelihood *= each
@@ -339,15 +342,11 @@ class _Search:
     ) -> None:
         """The throws of a boundary set, or in the grind of all dice."""
         turn = position.turn
-        row = position.rows[turn]
         count = position.dice_in_the_air
         pool = self.pools[turn]
+        stays = _staying(position)
         if position.phase == "grind-roll":
-            stays = 0
             kept = _replaced(kept, turn, 0)
-        else:
-            edge = row[0] if position.edge == "low" else row[-1]
-            stays = packed(row) - ONE[edge - 1] * count
         solo = is_solo(turn, position.rows)
         others = self._bound(position, turns) / pool.best
         throws = [
@@ -437,6 +436,15 @@ class _Search:
             action = shared_rolled((face,))
             after = position.apply(action)
             self.offer(after, (*steps, (action, after)), prior / 6, kept, turns, 0)
+
+
+def _staying(position: Position) -> int:
+    """The dice of a row that lie while its others are in the air."""
+    if position.phase == "grind-roll":
+        return 0
+    row = position.rows[position.turn]
+    edge = row[0] if position.edge == "low" else row[-1]
+    return packed(row) - row.count(edge) * ONE[edge - 1]
 
 
 def _rolled_eight(steps: Steps, position: Position) -> bool:
