@@ -279,8 +279,11 @@ class _Lines:
             if wide > 1:
                 smooth = smooth.reshape(profile.shape)
             padded = np.pad(smooth, ((0, 0), (gap, gap), (0, 0)), mode="edge")
-            ridge = smooth - (padded[:, : -2 * gap] + padded[:, 2 * gap :]) / 2
-            strength = np.maximum(strength, np.sqrt((ridge**2).sum(2)))
+            # A line differs from both its sides alike; beside a line, and at an edge, one side is the same.
+            left, right = smooth - padded[:, : -2 * gap], smooth - padded[:, 2 * gap :]
+            alike = (left * right).sum(2) > 0
+            ridge = np.sqrt(np.minimum((left**2).sum(2), (right**2).sum(2))) * alike
+            strength = np.maximum(strength, ridge)
         self._strength, self._offset, self._visible = self._peaks(strength, visible, cell, reach)
 
     def _peaks(

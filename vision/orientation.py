@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.mat import Array, mapped
+from vision.mat import Array
 
 SURE = 0.95
 """An orientation of less probability is asked of the person."""
@@ -83,10 +83,10 @@ def settled(orientations: Sequence[Orientation]) -> Orientation | None:
 
 def _on_rows(upright: Array, dice: Iterable[LyingDie]) -> Iterable[tuple[int, Sequence[float]]]:
     """Row index 0..5 from the end of the first two corners, and face beliefs, of the dice on the grid."""
-    back: Array = np.asarray(np.linalg.inv(_to_px(upright)), np.float64)
+    to_px = _to_px(upright)
     for die in dice:
-        at: Array = np.array([die.px], np.float64)
-        x, y = mapped(back, at)[0]
+        u, v, w = np.linalg.solve(to_px, [*die.px, 1.0])
+        x, y = u / w, v / w
         if 0 <= x < 3 and 0 <= y < 6:
             yield int(y), die.face_p
 
