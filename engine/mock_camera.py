@@ -133,6 +133,7 @@ class MockCamera:
         self.owners = [*range(seats), *([NEUTRAL] if neutral else [])]
         self.readings: dict[int, Reading] = {}
         self._key = 0
+        self._ghosts: list[SeenDie] = []
 
     def view(
         self,
@@ -159,7 +160,9 @@ class MockCamera:
             self.readings[die.number] = reading
             if reading.found:
                 seen.append(self._seen(table, die, reading))
-        seen += self._spurious(table)
+        self._ghosts = [ghost for ghost in self._ghosts if self._stays(table, ghost)]
+        self._ghosts += self._spurious(table)
+        seen += self._ghosts
         self.rng.shuffle(seen)
         return TableView(
             time_s=round(time_s, 3),
@@ -244,11 +247,16 @@ class MockCamera:
             flags=flags,
         )
 
+    def _stays(self, table: MockTable, ghost: SeenDie) -> bool:
+        """Whether what was taken for a die is so again."""
+        free = ghost.xy_mm is not None and table.free(ghost.xy_mm)
+        return free and self.rng.random() < self.noise.stays
+
     def _spurious(self, table: MockTable) -> list[SeenDie]:
-        """Things that are taken for dice: rarely more than one, and not for long."""
-        rng = self.rng
+        """A thing that is newly taken for a die."""
+        rng, noise = self.rng, self.noise
         lying = sum(die.spot is not None for die in table.dice)
-        if rng.random() >= self.noise.spurious * lying:
+        if rng.random() >= noise.spurious * lying * (1 - noise.stays):
             return []
         width, height = table.layout.size
         spot = (rng.uniform(-120.0, width + 110), rng.uniform(-70.0, height + 70))

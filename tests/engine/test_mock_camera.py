@@ -106,3 +106,16 @@ def test_only_an_evaluation_of_the_detector_gives_the_noise() -> None:
         Noise.fitted({"all": {"dice": 0}}, 0.01)
     with pytest.raises(TableError, match="from 0 to"):
         Noise.fitted(evaluation(), 0.5)
+
+
+def test_things_are_taken_for_dice_as_often_as_fitted_and_for_more_than_one_view() -> None:
+    table, eye = table_of_three(), camera(0.025)
+    ghosts: list[int] = []
+    views = 1500
+    for time_s in range(views):
+        view = eye.view(table, time_s, 0, 5)
+        real = {r.key for r in eye.readings.values()}
+        ghosts += [die.key for die in view.dice if die.key not in real]
+        assert all(die.found_p < 0.9 for die in view.dice if die.key not in real)
+    assert len(ghosts) / views == pytest.approx(24 * eye.noise.spurious, rel=0.3)
+    assert 3 < len(ghosts) / len(set(ghosts)) < 7
