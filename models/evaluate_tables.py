@@ -184,7 +184,12 @@ def _judge_owners(
         named = {owner: read.colour_p.get(name, 0.0) for name, owner in owner_of.items()}
         said.append([named.get(owner, 0.0) for owner in OWNERS])
         true.append(owner_of[die["colour"]])
-    learned = SetColours.learn(samples, np.array(said).reshape(-1, 4), dice_in_match(len(players)))
+    learned = SetColours.learn(
+        samples,
+        np.array(said).reshape(-1, 4),
+        dice_in_match(len(players)),
+        {owner: name for name, owner in owner_of.items()},
+    )
     if learned is None:
         return
     owners = [OWNERS[int(np.argmax(row))] for row in learned.owner_p(samples)]

@@ -33,6 +33,8 @@ from vision.detect import Detector
 
 WIDTHS = (32, 64, 96, 128, 160)
 """Channels of the network's stages."""
+FOUND_PX = 40.0
+"""Side of the places that are taken at random from a picture without dice, px."""
 CLEAR_OVERLAP = 0.15
 """A place that overlaps (IoU) a die by less than this holds no die."""
 
@@ -141,12 +143,14 @@ def with_empty_places(
     image, boxes, faces = sample
     height, width = image.shape[:2]
     empty = [die.box for die in detector.find(image)] if detector else []
-    side = float(np.median(np.sqrt(np.prod(boxes[:, 2:] - boxes[:, :2], axis=1))))
+    side = FOUND_PX
+    if len(boxes):
+        side = float(np.median(np.sqrt(np.prod(boxes[:, 2:] - boxes[:, :2], axis=1))))
     for _ in range(2):
         x, y = rng.uniform(0, max(width - side, 1)), rng.uniform(0, max(height - side, 1))
         empty.append((x, y, x + side, y + side))
     places = np.array(empty, np.float32)
-    clear = overlaps(places, boxes).max(1) < CLEAR_OVERLAP
+    clear = overlaps(places, boxes).max(1, initial=0.0) < CLEAR_OVERLAP
     places = places[clear]
     return (
         image,
@@ -162,8 +166,11 @@ def train_closeup(
     out: Path,
     detector: Path | None = None,
     threads: int | None = None,
+    start: Path | None = None,
 ) -> Path:
     """Train on the pictures of a detector's plan and write the network to `out` (.onnx).
+
+    start: the checkpoint of an earlier run (its closeup.pt) whose weights are gone on from.
 
     detector: weights (.onnx) whose false boxes are learned as no dice; None for none. threads: of the processor, None
     for all. The checkpoint in `folder` is gone on from when it is of the same plans. Raises TrainingError,
@@ -183,10 +190,15 @@ def train_closeup(
     rng = np.random.default_rng(plan.seed)
     samples: list[Sample] = []
     for reader in tqdm(readers, desc="reading pictures", unit="picture"):
-        sample = reader()
-        if len(sample[2]):  # a picture without labels may well show dice that nobody labelled
-            samples.append(with_empty_places(sample, finder, rng))
+        samples.append(with_empty_places(reader(), finder, rng))
     network = build_network()
+    if start is not None:
+        try:
+            network.load_state_dict(torch.load(start, weights_only=True)["network"])
+        except Exception as error:  # torch raises a dozen kinds for a bad file
+            raise TrainingError(
+                f"{start}: not the checkpoint of 'lawn train-closeup' of this version (FOLDER/closeup.pt)."
+            ) from error
     optimizer = torch.optim.AdamW(network.parameters(), lr=plan.learning_rate, weight_decay=0.02)
     an_epoch = sum(len(chosen_dice(faces, plan, rng)) for _, _, faces in samples)
     steps = plan.epochs * math.ceil(an_epoch / plan.batch)
@@ -225,7 +237,9 @@ def chosen_dice(
     """Which of a picture's dice and empty places (face 0) an epoch takes: indices, at most as many as the plan says."""
     dice, empty = np.flatnonzero(faces > 0), np.flatnonzero(faces == 0)
     few = rng.choice(dice, min(len(dice), plan.most_of_a_picture), replace=False)
-    none = rng.choice(empty, min(len(empty), plan.most_empty), replace=False)
+    # A picture of other things only is there for what it shows.
+    most = plan.most_empty if len(dice) else plan.most_of_a_picture
+    none = rng.choice(empty, min(len(empty), most), replace=False)
     return np.concatenate([few, none])
 
 

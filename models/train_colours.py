@@ -73,6 +73,8 @@ def _drawn_truth(truth: Path) -> list[tuple[tuple[float, float, float, float], s
     try:
         dice = []
         for die in json.loads(truth.read_text(encoding="utf-8"))["dice"]:
+            if not die.get("labelled", True):
+                continue  # covered or cut off: what is seen of it is not its colour
             x0, y0, x1, y1 = (float(edge) for edge in die["box"])
             if die["colour"] not in COLOURS:
                 raise ValueError(die["colour"])

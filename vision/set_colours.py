@@ -12,8 +12,10 @@ set more dice than it has.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from typing import Any
 
 import cv2
@@ -40,6 +42,11 @@ STRANGER_DENSITY = 1e-4
 FEWEST = 3
 """Dice of a set that must be seen for its colour to be learned."""
 ROUNDS = 12
+STARTS = 8
+NAMES_WORTH = 2.0
+"""What the names of a set's dice count for, in dice: they err together under a strange lamp."""
+TYPICAL_SPREAD = np.array([0.6, 0.3, 0.3])
+"""Of a colour's dice about its usual colour: in brightness, and in two directions of tint (natural logarithms)."""
 _FAR = float(np.log(STRANGER_P * STRANGER_DENSITY))
 
 
@@ -48,6 +55,23 @@ def description(die: DieColours) -> Array:
     both = np.stack([die.body, die.whole]).astype(np.float32)[None]
     linear = np.asarray(cv2.cvtColor(both, cv2.COLOR_Lab2LRGB), np.float64)[0]
     return np.asarray(np.log(np.clip(linear, 0, 1) + FLOOR).ravel(), np.float64)
+
+
+def _logarithms(hexadecimal: str) -> Array:
+    """(3,) of an sRGB colour such as "c01820"."""
+    srgb = np.array([int(hexadecimal[at : at + 2], 16) for at in (0, 2, 4)]) / 255
+    linear = np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
+    return np.asarray(np.log(linear + FLOOR))
+
+
+# Dice as they are commonly sold, looked at by daylight.
+TYPICAL: Mapping[str, Array] = {
+    name: _logarithms(colour)
+    for name, colour in {
+        "white": "f2f0e8", "black": "161618", "grey": "808285", "red": "b8181e", "orange": "ea7a20", "yellow": "f0cf14",
+        "green": "1f8a3c", "blue": "2258b4", "purple": "5e2888", "pink": "ee88b0", "brown": "6b4226",
+    }.items()
+}  # fmt: skip
 
 
 def _basis() -> Array:
@@ -74,29 +98,38 @@ class SetColours:
 
     @classmethod
     def learn(
-        cls, dice: Sequence[DieColours], said: Array, counts: Mapping[Owner, int]
+        cls,
+        dice: Sequence[DieColours],
+        said: Array,
+        counts: Mapping[Owner, int],
+        names: Mapping[Owner, str] | None = None,
     ) -> SetColours | None:
         """From dice seen together, such as the Big Rolls at the start.
 
         said: (N, 4) P(owner) in the order of OWNERS by the names of their colours, a first guess; counts: dice of each
-        owner, 8 or 6. None while too few dice of some set are seen to tell it.
+        owner, 8 or 6; names: each owner's colour, where it is one of vision.reading.COLOURS.
+
+        The dice are first divided into sets by likeness alone, and then the sets are given to the owners: by the names
+        that their dice got, and by how the sets differ from one another (the white set is the lightest one under any
+        lamp). None while too few dice of some set are seen to tell it.
         """
         owners = tuple(sorted(counts))
-        if not dice:
+        if len(dice) < FEWEST * len(owners):
             return None
         points = np.stack([description(die) for die in dice])
         guess = np.maximum(said[:, [OWNERS.index(owner) for owner in owners]], 0.01)
+        guess /= guess.sum(1, keepdims=True)
         limits = tuple(counts[owner] for owner in owners)
-        share = joint_shares(np.log(guess / guess.sum(1, keepdims=True)), limits)
-        means = np.zeros((len(owners), points.shape[1]))
-        for _ in range(ROUNDS):
-            weight = share / np.maximum(share.sum(0), 1e-9)
-            means = weight.T @ points
-            fit = _log_fit(points, means)
-            share = joint_shares(fit + 0.3 * np.log(guess), limits)
+        means = _likely_sets(points, guess, max(limits))
+        share = joint_shares(_log_fit(points, means), (max(limits),) * len(owners))
         if (share.sum(0) < FEWEST - 0.5).any():
             return None
-        return cls(owners, limits, means)
+        typical = [TYPICAL.get((names or {}).get(owner, "")) for owner in owners]
+        order = max(
+            permutations(range(len(owners))),
+            key=lambda order: _ownership(order, share, means, guess, limits, typical),
+        )
+        return cls(owners, limits, means[list(order)])
 
     def owner_p(self, dice: Sequence[DieColours]) -> Array:
         """P(owner) (N, 4) in the order of OWNERS for dice seen together; what is missing to 1 is nobody's."""
@@ -168,6 +201,63 @@ def dice_in_match(players: int) -> dict[Owner, int]:
     seats: tuple[Owner, ...] = (0, 1, 2)
     counts = dict.fromkeys(seats[:players], 8)
     return {**counts, NEUTRAL: 6} if players == 2 else counts
+
+
+def _likely_sets(points: Array, guess: Array, limit: int) -> Array:
+    """Means (K, 6) of the likeliest division of descriptions (N, 6) into K sets of at most `limit` dice.
+
+    guess: (N, K) one division to start from; others start from dice far apart from each other (k-means++, Arthur and
+    Vassilvitskii 2007, with a fixed seed). The end that fits best wins.
+    """
+    sets, rng = guess.shape[1], np.random.default_rng(0)
+    limits = (limit,) * sets
+    best, best_fit = np.zeros((sets, points.shape[1])), -np.inf
+    for start in range(STARTS):
+        if start == 0:
+            means = (guess / guess.sum(0)).T @ points
+        else:
+            chosen = [int(rng.integers(len(points)))]
+            while len(chosen) < sets:
+                gaps = (((points[:, None] - points[chosen]) @ BASIS.T / SPREADS) ** 2).sum(2).min(1)
+                chosen.append(int(rng.choice(len(points), p=gaps / gaps.sum())))
+            means = points[chosen]
+        for _ in range(ROUNDS):
+            share = _lone_shares(_log_fit(points, means), limits)
+            means = ((share + 1e-9) / (share + 1e-9).sum(0)).T @ points
+        fit = _log_fit(points, means)
+        value = float((joint_shares(fit, limits) * fit).sum())
+        if value > best_fit:
+            best, best_fit = means, value
+    return best
+
+
+def _ownership(
+    order: Sequence[int],
+    share: Array,
+    means: Array,
+    guess: Array,
+    limits: Sequence[int],
+    typical: Sequence[Array | None],
+) -> float:
+    """How well it fits, in natural logarithms, that owner k has the set order[k].
+
+    share: (N, K) dice of sets; means: (K, 6); guess: (N, K) P(owner) by names; typical: (3,) each owner's usual colour.
+    """
+    value, gaps = 0.0, []
+    for owner, each in enumerate(order):
+        dice = share[:, each]
+        value += NAMES_WORTH * math.log(float((dice * guess[:, owner]).sum() / dice.sum()) + 0.02)
+        value -= 4 * max(float(dice.sum()) - limits[owner] - 0.5, 0.0)
+        usual = typical[owner]
+        if usual is not None:
+            gaps.append(BASIS[:3, :3] @ (means[each, :3] - usual))
+    if gaps:
+        # The lamp moves all sets alike: only what is left of the gaps without their common part tells them apart.
+        gap = np.stack(gaps)
+        precision = 1 / TYPICAL_SPREAD**2
+        lamp = gap.sum(0) * precision / (len(gap) * precision + 1 / LAMP_SPREAD**2)
+        value -= float(((gap - lamp) ** 2 * precision).sum() + (lamp**2).sum() / LAMP_SPREAD**2) / 2
+    return value
 
 
 def _log_fit(points: Array, means: Array) -> Array:

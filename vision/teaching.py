@@ -125,7 +125,8 @@ def _colours(
         names = namer.name(lesson.image, boxes)
         said = np.array([owners.owner_p(name) for name in names]).reshape(-1, 4)
         samples = [look for _, look in looks if look is not None]
-        learned = SetColours.learn(samples, said, dice_in_match(len(players)))
+        names_of = {owner: name for name, owner in owners.colours.items()}
+        learned = SetColours.learn(samples, said, dice_in_match(len(players)), names_of)
         if learned is not None:
             return learned
     return None

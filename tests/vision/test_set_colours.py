@@ -161,6 +161,17 @@ def test_a_die_of_no_set_is_nobodys() -> None:
     assert owner_p[:-1].max(1).min() > 0.85
 
 
+@pytest.mark.parametrize("lamp", LAMPS)
+def test_sets_are_learned_under_a_lamp_that_makes_their_names_wrong(lamp: str) -> None:
+    dice, which = table([style(RED), style(ORANGE), style(WHITE)], LAMPS[lamp], 4)
+    useless = np.full((len(dice), 4), 0.1)
+    names = {0: "red", 1: "orange", NEUTRAL: "white"}
+    learned = SetColours.learn(dice, useless, dice_in_match(2), names)
+    assert learned is not None
+    told = [OWNERS[int(np.argmax(row))] for row in learned.owner_p(dice)]
+    assert told == [OWNER[k] for k in which]
+
+
 def test_too_few_dice_of_a_set_teach_nothing() -> None:
     dice, which = table([style(RED), style(DARK_BLUE)], DAYLIGHT, 1)
     few = [i for i, k in enumerate(which) if k == 0] + [i for i, k in enumerate(which) if k][:2]
