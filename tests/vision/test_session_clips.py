@@ -18,7 +18,7 @@ from engine.match import Match
 from engine.record import Record
 from engine.verdict import Infringement, Mended, Verdict
 from tests.engine.journals import ticking
-from vision.mat_finder import MatFinder
+from vision.mat_keeper import MatKeeper
 from vision.moments import WIDTH
 from vision.owners import players
 from vision.session import Session
@@ -45,7 +45,7 @@ def reviewed(name: str, folder: Path) -> Reviewed:
     record = Record.from_string(truth["record"]).match
     colours = tuple(player["colour"] for player in truth["players"])
     before = record.log[: truth["stills"][0]["applied"]]
-    eyes = Viewer(mats=MatFinder(), owners=players(colours))
+    eyes = Viewer(mats=MatKeeper(), owners=players(colours))
     path = folder / f"{name}.match"
     told: list[tuple[float, Verdict]] = []
     started = Started(colours, (), record.options, record.threshold)
