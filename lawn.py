@@ -376,12 +376,17 @@ def port_option(command: Any) -> Any:
     show_default=True,
     help="Address to listen on; 0.0.0.0 lets other devices in your network see the page.",
 )
+@click.option(
+    "--players", metavar="COLOUR,COLOUR[,COLOUR]", help="The players' colours in seat order."
+)
 @reader_options
-def serve(source: str, port: int, host: str, reader: ReaderChoice) -> None:
+def serve(source: str, port: int, host: str, players: str | None, reader: ReaderChoice) -> None:
     """Show a camera's table and scores on a page."""
+    from vision.match_owners import names_in
     from webui.server import serve as serve_page
 
-    serve_page(source, host, port, ready=announce, tell=say, reader=reader.make())
+    names = names_in(players)
+    serve_page(source, host, port, ready=announce, tell=say, reader=reader.make(), players=names)
 
 
 @main.command()

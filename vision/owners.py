@@ -78,3 +78,8 @@ def players(names: Sequence[str]) -> ColourOwners:
     if len(names) == 2:
         owners["black" if NEUTRAL_COLOUR in owners else NEUTRAL_COLOUR] = NEUTRAL
     return ColourOwners(owners)
+
+
+def colours_of(names: Sequence[str]) -> dict[Owner, str]:
+    """The colour of every owner in a match of players with these colours. Raises OwnerError."""
+    return {owner: name for name, owner in players(names).colours.items()}

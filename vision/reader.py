@@ -38,6 +38,11 @@ class TableReader:
         self._namer = ColourNamer()
         self._mats = mats or MatFinder()
 
+    @property
+    def finder(self) -> DiceFinder:
+        """The networks that find and read dice, for who reads parts of pictures with them."""
+        return self._finder
+
     def use(self, table: KeptTable) -> None:
         """Read as was taught for this table. Raises TableKeepingError when it was taught to another network."""
         if table.head is None:

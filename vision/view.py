@@ -138,6 +138,11 @@ class Viewer:
             self.mat, self._mat_tried_s = None, -math.inf
         self._shown = None
 
+    def look_for_mat(self) -> None:
+        """Look for the mat anew with the next frame: a person has said something about it."""
+        if self._mats is not None:
+            self.mat, self._mat_tried_s, self._shown = None, -math.inf, None
+
     def current(self) -> TableView | None:
         """The view as of the newest frame, however little has changed; None before the first."""
         return None if self.view is None or self.look is None else self._make_view(self.look)

@@ -86,6 +86,7 @@ def corners_routes(table: LiveTable, store: CornersStore) -> Blueprint:
             store.save(table.state.data["source"]["name"], corners)
         except OSError as error:
             abort(500, f"The corners could not be kept ({error.strerror}).")
+        table.look_for_mat()
         answer: dict[str, Any] = {"corners": corners.corners, "mirrored": mirrored}
         return jsonify(**answer, says=f"Kept. {MIRRORED}" if mirrored else "Kept.")
 

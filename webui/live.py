@@ -4,30 +4,35 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.mat import NOT_FOUND
 from vision.reading import Reading
 from vision.report import doubts
 from vision.scoring import TableScore, score_reading
 from vision.sources import Frame, Source, SourceStatus
-from webui.words import who_starts
+from webui.eyes import Eyes, Reader, Seen, WholeReader
+from webui.words import BUMPED, who_starts
 
 PICTURE_WIDTH = 1600
 """Pictures wider than this, in px, are shown smaller; the reading is always of the full picture."""
 JPEG_QUALITY = 85
 KEPT_PICTURES = 8
 """How many of the last pictures a page may still ask for; at most a few MB."""
-PAUSE_S = 0.1
-"""Rest between two readings: ten a second are enough for dice that lie still."""
+SHOW_S = 0.1
+"""Pictures without news are shown no more often than this, s."""
+BUMPED_S = 10.0
+"""How long it is said that the camera was moved and the mat found again."""
 LOOK_S = 0.2
 """How often the source's status is looked at while no picture comes."""
 
@@ -37,21 +42,29 @@ STUMBLE_S = 1.0
 log = logging.getLogger(__name__)
 
 
-class Reader(Protocol):
-    """What reads the dice in a picture: vision.reader.TableReader, or a stand-in."""
-
-    def read(self, image: NDArray[np.uint8], name: str) -> Reading: ...
-
-
 @dataclass(frozen=True)
 class TableState:
     """What a page shows, as of one version.
 
-    data: the object of /api/state: version, source {name, kind, live, state, says}, current (False
-    when what follows is not the table as it is now), picture {version, url, width, height, name,
-    time_s, seen_at} or None, problem (a sentence, or None), reading (Reading.to_json()) or None,
-    doubts (for every die of the reading what is unsure of it: any of "die", "face", "colour"),
-    score (TableScore.to_json()) or None, order (sentences: who starts).
+    data: the object of /api/state:
+        version; source {name, kind, live, state, says};
+        picture {version, url, width, height, name, time_s, seen_at} or None: the newest one;
+        problem: why it could not be read (a sentence), or None;
+        reading (Reading.to_json(): dice with their places, mat) or None: the table as it was last read,
+        reading_of {version, time_s, seen_at}: in which picture, or None;
+        current: whether the reading is the table as it is now: False while something moves, while the
+        camera is lost, and when the newest picture could not be read;
+        untouched: for each die of the reading, whether nothing has touched it since;
+        doubts: for each die what is unsure of it: any of "die", "face", "colour";
+        table {state: "moving" | "still" | "covered", says} or None: None when the newest picture does
+        not show the table as it is now;
+        mat {found, by, corners px, error_mm}: in the newest picture, as Reading.mat;
+        hidden {outlines [[[x, y] px, ...], ...], places [{"row", "side"} | {"area", "seat"}, ...]}: what
+        cannot be read in it: not known, not empty;
+        camera {state: "steady" | "re-found", at, says}: whether it was moved in the last BUMPED_S and
+        the mat found again, when (s since 1970) it last was, or None, and a sentence, "" when steady;
+        score (TableScore.to_json()) or None and order (sentences: who starts): of the reading;
+        notices: sentences about the picture, the reading's and others.
     json: the same as text on one line, made once for all pages.
     """
 
@@ -62,32 +75,41 @@ class TableState:
 
 @dataclass(frozen=True)
 class _Look:
-    """One picture looked at; reading and score are None when it could not be read."""
+    """One picture looked at; seen is None when it could not be read."""
 
     picture: Mapping[str, Any]
-    reading: Reading | None
-    score: TableScore | None
+    seen: Seen | None
     problem: str | None
 
 
 class LiveTable:
-    """Reads a source's newest picture over and over, in a thread of its own.
+    """Looks at a source's newest picture over and over, in a thread of its own.
 
-    Every method may be called from any thread. Versions count up from `first_version`, by default
-    from the clock in ms, so that a browser never takes a picture of an earlier run for a new one.
-    A picture that cannot be read is shown with the reason, and the next one is tried.
+    eyes: what looks; a plain reader reads every picture whole. Every method may be called from any
+    thread. Versions count up from `first_version`, by default from the clock in ms, so that a browser
+    never takes a picture of an earlier run for a new one. A picture that cannot be read is shown with
+    the reason, and the next one is tried.
     """
 
-    def __init__(self, source: Source, reader: Reader, *, first_version: int | None = None) -> None:
+    def __init__(
+        self, source: Source, eyes: Eyes | Reader, *, first_version: int | None = None
+    ) -> None:
         self._source = source
-        self._reader = reader
+        self._eyes: Eyes = WholeReader(eyes) if isinstance(eyes, Reader) else eyes
         self._version = int(time.time() * 1000) if first_version is None else first_version
         self._changed = threading.Condition()
         self._stopping = threading.Event()
         self._pictures: OrderedDict[int, bytes] = OrderedDict()
         self._look: _Look | None = None
+        self._unshown: tuple[Frame, Seen] | None = None
+        self._shown_at = -math.inf
+        self._reading: Reading | None = None
+        self._score: TableScore | None = None
+        self._reading_of: Mapping[str, Any] | None = None
+        self._bumped_at: float | None = None
         self._status = source.status()
         self._fresh = False
+        self._told_lost = False
         self._state = self._make_state()
         self._thread = threading.Thread(target=self._run, name="live table", daemon=True)
 
@@ -130,6 +152,10 @@ class LiveTable:
         with self._changed:
             return self._pictures.get(version)
 
+    def look_for_mat(self) -> None:
+        """Look for the mat anew: a person has said something about it."""
+        self._eyes.look_for_mat()
+
     def _run(self) -> None:
         index = -1
         while not self.stopped:
@@ -140,26 +166,47 @@ class LiveTable:
                 else:
                     index = frame.index
                     self._see(frame)
-                    self._stopping.wait(PAUSE_S)
+                    self._stopping.wait(self._eyes.rest_s)
             except Exception:  # whatever happens, the next picture is looked at
                 log.exception("The live table stumbled.")
                 self._stopping.wait(STUMBLE_S)
 
     def _see_status(self) -> None:
+        """What there is to say while no picture comes."""
         status = self._source.status()
+        if self._unshown is not None:  # it may be the last one for long
+            self._show(*self._unshown)
+        if status.state == "lost" and not self._told_lost:
+            self._told_lost = True
+            self._eyes.lost()
         with self._changed:
-            if status != self._status:
+            said = self._state.data["camera"]["state"]
+            if status != self._status or said != self._camera()["state"]:
                 self._publish(status, self._look)
 
     def _see(self, frame: Frame) -> None:
-        seen_at = time.time()
-        reading, score, problem = None, None, None
+        self._told_lost = False
+        before = self._look.seen if self._look is not None else None
         try:
-            reading = self._reader.read(frame.image, frame.name)
-            score = score_reading(reading)
+            seen = self._eyes.see(frame)
+            score = self._score
+            if seen.reading is not None and seen.reading is not self._reading:
+                score = score_reading(seen.reading)
         except Exception as error:
-            problem = _in_words(error)
-            reading = None
+            self._eyes.lost()  # whatever it knew, it may know half of it now
+            self._show(frame, None, _in_words(error))
+            return
+        self._score = score
+        if seen.bumped:
+            self._bumped_at = time.time()
+        if seen.news(before) or time.monotonic() - self._shown_at >= SHOW_S:
+            self._show(frame, seen)
+        else:
+            self._unshown = frame, seen
+
+    def _show(self, frame: Frame, seen: Seen | None, problem: str | None = None) -> None:
+        """Publish a picture and what is known with it."""
+        self._unshown, self._shown_at = None, time.monotonic()
         jpeg = _jpeg(frame.image)
         status = self._source.status()
         with self._changed:
@@ -168,17 +215,20 @@ class LiveTable:
             while len(self._pictures) > KEPT_PICTURES:
                 self._pictures.popitem(last=False)
             height, width = frame.image.shape[:2]
+            times = {"time_s": round(frame.time_s, 3), "seen_at": round(time.time(), 3)}
             picture = {
                 "version": version,
                 "url": f"/picture/{version}.jpg",
                 "width": width,
                 "height": height,
                 "name": frame.name,
-                "time_s": round(frame.time_s, 3),
-                "seen_at": round(seen_at, 3),
+                **times,
             }
+            if seen is not None and seen.reading is not self._reading:
+                self._reading = seen.reading
+                self._reading_of = {"version": version, **times}
             self._fresh = True
-            self._publish(status, _Look(picture, reading, score, problem))
+            self._publish(status, _Look(picture, seen, problem))
 
     def _publish(self, status: SourceStatus, look: _Look | None) -> None:
         """Make the next version known; the caller holds the lock."""
@@ -192,8 +242,9 @@ class LiveTable:
 
     def _make_state(self) -> TableState:
         look = self._look
-        reading = look.reading if look else None
-        score = look.score if look else None
+        seen = look.seen if look else None
+        reading = seen.reading if seen else None
+        score = self._score if reading else None
         data = {
             "version": self._version,
             "source": {
@@ -203,15 +254,37 @@ class LiveTable:
                 "state": self._status.state,
                 "says": self._status.says,
             },
-            "current": self._fresh and reading is not None,
+            "current": self._fresh and seen is not None and seen.current,
             "picture": look.picture if look else None,
             "problem": look.problem if look else None,
             "reading": reading.to_json() if reading else None,
+            "reading_of": self._reading_of if reading else None,
+            "untouched": list(seen.untouched) if seen else [],
             "doubts": [list(doubts(die)) for die in reading.dice] if reading else [],
+            "table": {"state": seen.lying, "says": seen.says} if seen and self._fresh else None,
+            "mat": dict(seen.mat) if seen else NOT_FOUND,
+            "hidden": {
+                "outlines": [each.round(1).tolist() for each in seen.hidden] if seen else [],
+                "places": list(seen.hidden_places) if seen else [],
+            },
+            "camera": self._camera(),
             "score": score.to_json() if score else None,
             "order": who_starts(score) if score else [],
+            "notices": [
+                *(seen.notices if seen else ()),
+                *(reading.notices if reading else ()),
+            ],
         }
         return TableState(self._version, data, json.dumps(data))
+
+    def _camera(self) -> dict[str, Any]:
+        at = self._bumped_at
+        lately = at is not None and time.time() - at < BUMPED_S
+        return {
+            "state": "re-found" if lately else "steady",
+            "at": None if at is None else round(at, 3),
+            "says": BUMPED if lately else "",
+        }
 
 
 def _in_words(error: Exception) -> str:

@@ -9,18 +9,27 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import waitress
 from waitress import wasyncore
 
+from engine.lawn import Owner
 from vision.frames import Source
+from vision.kept_corners import CornersStore
+from vision.kept_finder import KeptCornersFinder
+from vision.mat_finder import MatFinder
+from vision.mat_keeper import MatKeeper
+from vision.match_owners import match_owners
+from vision.owners import Owners, colours_of
 from vision.pushed_source import PushedSource
 from vision.sources import SourceError, open_source
+from vision.watching import ALONE
 from webui.app import create_app
 from webui.certificate import CertificateError
-from webui.live import LiveTable, Reader
+from webui.eyes import Eyes, Reader, Watcher, WholeReader
+from webui.live import LiveTable
 from webui.phone_server import PhoneServer
 from webui.stream import MAX_STREAMS
 
@@ -50,14 +59,17 @@ def serve(
     reader: Reader | None = None,
     ready: Callable[[str], None] | None = None,
     tell: Callable[[str], None] | None = None,
+    players: Sequence[str] = (),
 ) -> None:
     """Serve the page of a source until Ctrl-C or SIGTERM.
 
     source_spec: as for `open_source`, or "phone" for a phone's browser, which then finds its page on the port after
     `port`, over HTTPS and in the whole network. tell: takes what to do on the phone. port: 0 takes a free one.
     reader: default the shipped one. ready: called with the page's address as soon as it can be opened.
-    Raises ServeError when the port or the source cannot be used.
+    players: their colours in seat order, if they are known.
+    Raises ServeError when the port or the source cannot be used, vision.owners.OwnerError for such players.
     """
+    owners = match_owners(players)
     with _one_interrupt_ends(), contextlib.ExitStack() as stack:
         listener = stack.enter_context(listen(host, port))
         source: Source
@@ -71,7 +83,8 @@ def serve(
                 source = stack.enter_context(open_source(source_spec))
             except SourceError as error:
                 raise ServeError(str(error)) from error
-        table = stack.enter_context(LiveTable(source, reader or _shipped_reader()))
+        eyes = eyes_for(source, reader or _shipped_reader(), owners, colours_of(players))
+        table = stack.enter_context(LiveTable(source, eyes))
         server = TableServer(table, listener, host)
         if ready is not None:
             ready(server.address)
@@ -236,6 +249,24 @@ def _one_interrupt_ends() -> Iterator[None]:
 def _restore(handlers: dict[signal.Signals, Any]) -> None:
     for each, handler in handlers.items():
         signal.signal(each, handler)
+
+
+def eyes_for(source: Source, reader: Reader, owners: Owners, names: Mapping[Owner, str]) -> Eyes:
+    """What looks at a source: a watcher, with the reader's networks, wherever one table is shown over time.
+
+    owners, names: whose dice lie there, and the colour of every owner; without players nobody's and none.
+    """
+    from vision.reader import TableReader  # loads the network, which a stand-in does not need
+
+    alone = source.kind in ALONE
+    if not isinstance(reader, TableReader) or (alone and not names):
+        return WholeReader(reader)
+    from vision.crop_reader import CropReader
+    from vision.view import Viewer
+
+    kept = KeptCornersFinder(CornersStore(), source.name)
+    mats = MatKeeper(MatFinder(others=(kept,)))
+    return Watcher(Viewer(CropReader(finder=reader.finder), mats, owners), names, alone=alone)
 
 
 def _shipped_reader() -> Reader:

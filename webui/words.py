@@ -1,4 +1,4 @@
-"""What the page says in sentences about scores and turn order."""
+"""What the page says in sentences about the table, scores and turn order."""
 
 from __future__ import annotations
 
@@ -41,3 +41,22 @@ def _place(place: int, tied: Sequence[str], total: int) -> str:
         f"{subject} tie with {total}: {who} roll all {DICE_A_PLAYER} dice again to see {stake}, "
         "and the scores stay (rule 3:4.B)."
     )
+
+
+MAT_LOST = "The mat is not found any more, so no places are told; let the camera see it, or set the lawn's corners."
+BUMPED = "The camera was moved; the mat is found again, and everything is read anew."
+
+
+def table_says(lying: str, known: bool = True, reaches_in: bool = False) -> str:
+    """What happens on the table, in a sentence.
+
+    lying: moving, still or covered; known: whether it was read before; reaches_in: whether what moves or
+    covers comes from the picture's edge, as an arm does and dice do not.
+    """
+    if lying == "still":
+        return "Still."
+    if not known:
+        return "Waiting until the table lies still."
+    if reaches_in:
+        return "A hand is over the table."
+    return "The dice are moving." if lying == "moving" else "Something lies over the table."

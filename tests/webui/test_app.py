@@ -37,7 +37,15 @@ def test_every_file_that_the_page_needs_comes_from_here(client: FlaskClient) -> 
     page = client.get("/").text
     assert "http:" not in page
     assert "https:" not in page
-    for name in ("main.js", "stream.js", "picture.js", "labels.js", "scores.js", "dice.js"):
+    for name in (
+        "main.js",
+        "stream.js",
+        "picture.js",
+        "labels.js",
+        "lawn.js",
+        "scores.js",
+        "dice.js",
+    ):
         assert client.get(f"/static/{name}").mimetype == "text/javascript"
     assert client.get("/static/page.css").mimetype == "text/css"
     assert client.get("/static/icon.svg").mimetype == "image/svg+xml"

@@ -15,6 +15,7 @@ let connected = false;
 let ever = false;
 let drawnScores = "";
 let speaking = 0;
+let toSay = "";
 
 follow("/events", {
   onState(next) {
@@ -34,15 +35,20 @@ follow("/events", {
   },
 });
 
-at("boxes").addEventListener("click", () => {
-  const bare = at("frame").classList.toggle("bare");
-  setText(at("boxes"), bare ? "Show boxes" : "Hide boxes");
-});
+for (const [id, kind, what] of [["boxes", "bare", "boxes"], ["lawn", "plain", "lawn"]]) {
+  at(id).addEventListener("click", () => {
+    const gone = at("frame").classList.toggle(kind);
+    setText(at(id), `${gone ? "Show" : "Hide"} ${what}`);
+  });
+}
 
 function draw() {
   const alarm = alarmOf();
-  const old = state !== null && (!connected || !(state.current || state.problem));
+  // Old: the picture is not of now. Touched: it is, but the reading is of before something moved.
+  const old = state !== null && (!connected || !(state.table || state.problem));
+  const touched = state !== null && !old && !state.current && state.reading !== null;
   at("table").classList.toggle("old", old);
+  at("table").classList.toggle("touched", touched);
   at("alarm").hidden = alarm === null;
   setText(at("alarm-title"), alarm?.title ?? "");
   setText(at("alarm-says"), alarm?.says ?? "");
@@ -51,8 +57,12 @@ function draw() {
     picture.show(state);
     drawScores();
     setText(at("caption"), old ? "" : state.source.says);
-    setText(at("stale"), old && state.picture ? `Not current: seen at ${clock(state.picture.seen_at)}` : "");
-    setItems(at("notices"), state.reading?.notices ?? []);
+    setText(at("stale"), stale(old, touched));
+    setText(at("lying"), old ? "" : (state.table?.says ?? ""));
+    at("lying").dataset.state = state.table?.state ?? "";
+    setText(at("moved"), old ? "" : state.camera.says);
+    at("lawn").hidden = !state.mat.found && state.hidden.outlines.length === 0;
+    setItems(at("notices"), state.notices);
   }
   document.title = alarm ? `${alarm.title} ${NAME}` : NAME;
   speak(alarm ? `${alarm.title} ${alarm.says}` : (state?.order ?? []).join(" "));
@@ -69,6 +79,11 @@ function alarmOf() {
   }
   if (state?.problem) return { title: "Not read.", says: state.problem };
   return null;
+}
+
+function stale(old, touched) {
+  if (old && state.picture) return `Not current: seen at ${clock(state.picture.seen_at)}`;
+  return touched ? `As it lay at ${clock(state.reading_of.seen_at)}` : "";
 }
 
 function drawStatus() {
@@ -95,6 +110,8 @@ function drawScores() {
 }
 
 function speak(text) {
+  if (text === toSay) return; // pictures come more often than anything is said
+  toSay = text;
   clearTimeout(speaking);
   speaking = setTimeout(() => setText(at("spoken"), text), SPEAK_MS);
 }

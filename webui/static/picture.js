@@ -2,6 +2,7 @@
 
 import { capital, look, svg } from "./dice.js";
 import { place } from "./labels.js";
+import { grid, hidden } from "./lawn.js";
 
 export class Picture {
   #frame;
@@ -46,22 +47,24 @@ export class Picture {
   }
 
   #drawBoxes() {
-    this.#frame.querySelector("svg")?.remove();
-    const { picture, reading, doubts } = this.#shown ?? {};
+    for (const drawn of this.#frame.querySelectorAll("svg")) drawn.remove();
+    const { picture, reading, doubts, untouched, mat, hidden: covered } = this.#shown ?? {};
     if (!reading) return;
-    const dice = reading.dice.map((die, index) => ({ ...die, doubts: doubts[index] }));
+    // A die that something has touched since it was read may lie elsewhere by now.
+    const dice = reading.dice
+      .map((die, index) => ({ ...die, doubts: doubts[index] }))
+      .filter((_, index) => untouched[index]);
     const scale = Math.min(this.#frame.clientWidth / picture.width, this.#frame.clientHeight / picture.height);
     if (scale === 0) return;
-    const overlay = svg("svg", {
-      viewBox: `0 0 ${picture.width} ${picture.height}`,
-      class: "overlay",
-      role: "img",
-      "aria-label": inWords(dice),
-    });
+    const viewBox = `0 0 ${picture.width} ${picture.height}`;
+    const ground = svg("svg", { viewBox, class: "ground", "aria-hidden": "true" });
+    if (mat.found) ground.append(grid(mat.corners, scale));
+    if (covered.outlines.length > 0) ground.append(hidden(covered.outlines, scale));
+    const overlay = svg("svg", { viewBox, class: "overlay", role: "img", "aria-label": inWords(dice) });
     const labels = place(dice, (colour) => look(colour).short, scale, picture.width, picture.height);
     const boxes = dice.map((die) => boxOf(die, scale));
     overlay.append(...boxes, ...dice.map((die, index) => labelOf(die, labels[index], scale)));
-    this.#frame.append(overlay);
+    this.#frame.append(ground, overlay);
   }
 }
 

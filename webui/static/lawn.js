@@ -1,0 +1,62 @@
+// What lies over the picture besides dice: the lawn's grid, and what is hidden.
+
+import { svg } from "./dice.js";
+
+const PLACES = 3;
+const ROWS = 6;
+
+// corners: row 1 left, row 1 right, row 6 right, row 6 left, px; scale: px on the screen per px of the picture.
+export function grid(corners, scale) {
+  const place = placer(corners);
+  const made = svg("g", { class: "lawn" });
+  const lines = [];
+  for (let column = 0; column <= PLACES; column++) lines.push([[column / PLACES, 0], [column / PLACES, 1]]);
+  for (let row = 0; row <= ROWS; row++) lines.push([[0, row / ROWS], [1, row / ROWS]]);
+  for (const [kind, width] of [["under", 4], ["line", 2]]) {
+    const path = lines.map(([start, end]) => `M${place(...start)}L${place(...end)}`).join("");
+    made.append(svg("path", { class: kind, d: path, "stroke-width": width / scale }));
+  }
+  const size = 13 / scale;
+  for (let row = 0; row < ROWS; row++) {
+    for (const side of [-0.07, 1.07]) {
+      const [x, y] = place(side, (row + 0.5) / ROWS);
+      made.append(
+        svg("circle", { cx: x, cy: y, r: 0.85 * size }),
+        svg("text", { x, y: y + 0.36 * size, "font-size": size, "text-anchor": "middle" }, `${row + 1}`),
+      );
+    }
+  }
+  return made;
+}
+
+// outlines: lists of [x, y], px. There nothing is known: it is hatched, as in drawings of lawn read.
+export function hidden(outlines, scale) {
+  const made = svg("g", { class: "hidden" });
+  const step = 12 / scale;
+  const hatch = svg(
+    "pattern",
+    { id: "hatch", width: step, height: step, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
+    svg("rect", { width: step, height: step, class: "veil" }),
+    svg("rect", { width: step / 7, height: step, class: "stripe" }),
+  );
+  made.append(svg("defs", {}, hatch));
+  for (const outline of outlines) {
+    made.append(svg("polygon", { points: outline.join(" "), fill: "url(#hatch)", "stroke-width": 2 / scale }));
+  }
+  return made;
+}
+
+// Where a point of the unit square lies between the corners (Heckbert 1989, 2.2.3).
+function placer([[x0, y0], [x1, y1], [x2, y2], [x3, y3]]) {
+  const [dx1, dx2, sx] = [x1 - x2, x3 - x2, x0 - x1 + x2 - x3];
+  const [dy1, dy2, sy] = [y1 - y2, y3 - y2, y0 - y1 + y2 - y3];
+  const det = dx1 * dy2 - dx2 * dy1 || 1e-9;
+  const g = (sx * dy2 - dx2 * sy) / det;
+  const h = (dx1 * sy - sx * dy1) / det;
+  return (u, v) => {
+    const w = g * u + h * v + 1;
+    const x = ((x1 - x0 + g * x1) * u + (x3 - x0 + h * x3) * v + x0) / w;
+    const y = ((y1 - y0 + g * y1) * u + (y3 - y0 + h * y3) * v + y0) / w;
+    return [x, y];
+  };
+}
