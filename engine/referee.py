@@ -24,9 +24,11 @@ from engine.faults import Fault, faults, missing_dice, wrong_owner
 from engine.match import Match
 from engine.position import Position
 from engine.referee_json import read_state, write_state
+from engine.referee_state import Look, Past, Waiting
 from engine.rulings import differences, ruling
-from engine.sight import Seen, Sight, sightings
-from engine.stories import Steps, Story, fit_of, stories
+from engine.sight import Seen, Sight, spot_of
+from engine.stories import Story, fit_of, stories
+from engine.story_parts import Steps
 from engine.table import LawnPlace, TableView
 from engine.verdict import (
     Agrees,
@@ -54,6 +56,7 @@ from engine.weighing import (
 FITS = 2e-4
 """A story whose likelihood is below this share of the best imaginable does not fit."""
 
+FAULT_FITS = 1e-6  # its prior is part of it
 FITS_WELL = 0.05
 """From this share on nothing speaks against a story that goes on from what was seen before."""
 
@@ -71,40 +74,6 @@ _PAST = 3  # final verdicts that later views may still prove to be misread
 _BREAK_S = 20.0  # after such a gap between views all waiting starts anew
 
 __all__ = ["Pin", "Referee"]
-
-
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """What the views before have begun to say.
-
-    cuts: positions that the view before was sure of. kind: the fault that it would have named.
-    trouble_s: since when nothing fits. doubt_s: since when a question is open. missing_s: since
-    when a die is missing, missing: which (owner, face). opened: the steps that an earlier view was
-    sure of, opened_anchor: the dice that it saw then. revised: what the view before would have
-    changed the log to. All None or () when nothing is pending.
-    """
-
-    cuts: tuple[Position, ...] = ()
-    fault: str = ""
-    trouble_s: float | None = None
-    doubt_s: float | None = None
-    missing_s: float | None = None
-    missing: tuple[int, int] | None = None
-    seen_s: float | None = None
-    opened: Steps = ()
-    opened_anchor: Anchor = ()
-    revised: Position | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Past:
-    """What was expected before the last final verdicts, should a later view prove them misread."""
-
-    match: Match
-    anchor: Anchor
-    pushed: int
-    entered: tuple[float, ...]
-    tolerated: tuple[tuple[LawnPlace, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +146,7 @@ class Referee:
             hidden = frozenset(map(turned_place, hidden))
         seats = len(self.position.rows)
         look = Look(view, Seen(dice, hidden, seats), {})
-        tolerated = {3 * (p.row - 1) + _AT[p.side]: face for p, face in self.tolerated}
+        tolerated = {spot_of(place): face for place, face in self.tolerated}
         look = replace(look, tolerated=tolerated)
         return replace(self, evidence=evidence, waiting=waiting), look
 
@@ -191,7 +160,7 @@ class Referee:
             told = self._told(look, sights)
         if told and told[0].fit >= FITS:
             return self._legal(look, told, sights[0])
-        return self._trouble(look, told, sights)
+        return self._trouble(look, sights)
 
     def _told(self, look: Look, sights: list[Sight]) -> list[Story]:
         """The legal stories from the expected position."""
@@ -315,7 +284,10 @@ class Referee:
         since = self.waiting.doubt_s
         if since is None:
             return replace(self, waiting=replace(self.waiting, doubt_s=look.view.time_s)), ()
-        if isinstance(self.standing, Unsure) or look.view.time_s - since < UNSURE_S:
+        if (
+            isinstance(self.standing, Unsure)
+            or min(look.view.time_s - since, look.view.still_s) < UNSURE_S
+        ):
             return self, ()
         return replace(self, standing=question), (question,)
 
@@ -344,9 +316,7 @@ class Referee:
 
     # --- nothing fits -------------------------------------------------------------------------
 
-    def _trouble(
-        self, look: Look, told: list[Story], sights: list[Sight]
-    ) -> tuple[Referee, tuple[Verdict, ...]]:
+    def _trouble(self, look: Look, sights: list[Sight]) -> tuple[Referee, tuple[Verdict, ...]]:
         view = look.view
         waiting = replace(self.waiting, cuts=(), doubt_s=None, missing_s=None, missing=None)
         since = view.time_s if waiting.trouble_s is None else waiting.trouble_s
@@ -356,13 +326,16 @@ class Referee:
         other = self._revised(look, sights)
         if other is not None:
             return other
-        found: list[Fault] = faults(
-            self.position, self.ended, sights[0], untouched(self.anchor, look.seen, self.position)
-        )
-        legal = max((story.weight for story in told), default=0.0)
-        named = found[0] if found and found[0].fit >= FITS else None
-        if named is not None and named.weight >= FAULT_MARGIN * legal:
-            return referee._fault(look, named)
+        free = untouched(self.anchor, look.seen, self.position)
+        found: list[Fault] = faults(self.position, self.ended, sights[0], free)
+        named = found[0] if found and found[0].fit >= FAULT_FITS else None
+        if named is not None:
+            least = named.weight / FAULT_MARGIN
+            legal = not self.position.is_over and stories(
+                self.position, sights, free, self.pushed, self.entered, least
+            )
+            if not legal:
+                return referee._fault(look, named)
         referee = replace(referee, waiting=replace(referee.waiting, fault=""))
         other = self._turned_round(look)
         if other is not None:
@@ -518,19 +491,3 @@ class Referee:
         if not isinstance(data, dict):
             raise TableError(f"A referee is given as an object, not {shown(data)}.")
         return cls(**read_state(data))
-
-
-_AT = {"left": 0, "center": 1, "right": 2}
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """A view as one call of `see` weighs it."""
-
-    view: TableView
-    seen: Seen
-    tolerated: dict[int, int]
-
-    def sights(self) -> list[Sight]:
-        """Every sorting of its dice, the likeliest first."""
-        return sightings(self.seen, self.tolerated)

@@ -8,21 +8,30 @@ all that can follow a step: the search leaves out only what is certainly far wor
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from heapq import heappop, heappush
-from math import factorial
 from typing import TypeAlias
 
-from engine.actions import Action, BoundaryRoll, Elect, Place, Rolled, chance_table, shared_rolled
+from engine.actions import Elect, Place, chance_table, shared_rolled
 from engine.dice import DICE_PER_PLAYER, Faces
 from engine.lawn import NEUTRAL, Lawn, is_blocked
 from engine.parts import is_solo
-from engine.pools import ONE, Pool, arrangements, contains, excess, packed, size, unpacked
+from engine.pools import ONE, Pool, contains, excess, packed, size, unpacked
 from engine.position import Position
 from engine.sight import Sight
-
-Steps: TypeAlias = tuple[tuple[Action, Position], ...]
-"""Actions, each with the position after it."""
+from engine.story_parts import (
+    Steps,
+    any_dice,
+    chance_of,
+    common,
+    in_limbo,
+    only_face,
+    replaced,
+    rolled_eight,
+    row_reach,
+    staying,
+    was_grind,
+    without,
+)
 
 CLEARLY = 1e-4
 """Stories weighing less than this share of the best are left out."""
@@ -33,10 +42,9 @@ _LATER_TURN = 0.3  # prior of each turn begun after the first
 _TOUCHED = 1e-5  # an untouched die was rolled after all
 _IN_HAND = 0.2  # the dice that are rolled are in a hand
 _IN_ITS_ROW = 1e-3  # a pushed die that lies in its owner's row is not rolled yet
-_NOT_YET = 2e-3  # eight dice lie there but are not a Big Roll yet
 _NEW_TURN = 0.05  # no turn to come can have a prior above this: one throw in six, _LATER_TURN
 _CHANGE = 1 / 6  # nor can a row that has been played from change without a throw
-_MOST_VISITS = 1000  # where most dice are hidden; what is left then counts as one rival story
+_MOST_VISITS = 1500  # where most dice are hidden; what is left then counts as one rival story
 _PLAIN_WAY = 3  # dice whose throws are listed one by one
 
 
@@ -66,6 +74,7 @@ def stories(
     untouched: tuple[int, ...],
     pushed: int = 0,
     entered: tuple[float, ...] = (),
+    least: float = 0.0,
 ) -> list[Story]:
     """All stories worth a look, the heaviest first.
 
@@ -73,11 +82,13 @@ def stories(
         table showed the position.
     pushed: in phase re-entry the face that the displaced die had on the Lawn, 0 if unknown.
     entered: in phase re-entry the chances of the faces 1..6 that earlier views gave to its roll.
+    least: leave out stories that weigh less.
+
     If there are too many to be weighed, the last one has fit 0 and stands for all the others: it
     weighs as much as any of them can.
     """
     found: list[Story] = []
-    best = unseen = 0.0
+    best, unseen = least / CLEARLY, 0.0
     for sight in sights:
         search = _Search(sight, untouched, best, entered)
         kept = tuple(map(packed, position.rows))
@@ -87,7 +98,7 @@ def stories(
         best, unseen = max(best, search.best), max(unseen, search.unseen)
     found = [story for story in found if story.weight >= best * CLEARLY]
     found.sort(key=lambda story: -story.weight)
-    if found and unseen > best * CLEARLY:
+    if unseen > best * CLEARLY:
         found.append(Story(unseen, 0.0, (), position))
     return found
 
@@ -157,7 +168,7 @@ class _Search:
         turns: int,
     ) -> None:
         phase = position.phase
-        if phase == "big-roll" or (phase == "tie-break" and not _rolled_eight(steps, position)):
+        if phase == "big-roll" or (phase == "tie-break" and not rolled_eight(steps, position)):
             self._big_rolls(position, steps, prior, kept)
         elif phase == "bonus-choice":
             action = Elect(position.opening.elections(position.turn)[0])  # R6
@@ -168,7 +179,7 @@ class _Search:
         elif phase == "boundary-roll":
             self._rolls(position, steps, prior, kept, turns)
         elif phase == "grind-roll":
-            if not (steps and steps[-1][1].phase == phase and _was_grind(steps)):
+            if not (steps and steps[-1][1].phase == phase and was_grind(steps)):
                 self._rolls(position, steps, prior, kept, turns)
         elif phase == "placement":
             self._placements(position, steps, prior, kept, turns)
@@ -203,9 +214,9 @@ class _Search:
         for seat, faces in enumerate(position.rows):
             pool, row = self.pools[seat], packed(faces)
             if phase == "big-roll" and not opening.big_rolls[seat]:
-                likelihood *= _any_dice(pool)
+                likelihood *= any_dice(pool)
             elif phase == "re-entry" and seat == position.displaced:
-                likelihood *= _in_limbo(pool, row, pushed)
+                likelihood *= in_limbo(pool, row, pushed)
                 there = self.sight.in_own_row(seat)
                 if there is not None and there > len(faces) + 0.5:
                     likelihood *= _IN_ITS_ROW
@@ -213,9 +224,9 @@ class _Search:
                 each = pool.likelihood(row)
                 if seat == position.turn and phase in ("boundary-roll", "grind-roll"):
                     lies = 1.0 if phase == "grind-roll" else 0.0
-                    each = max(_IN_HAND * pool.likelihood(_staying(position)), lies * each)
+                    each = max(_IN_HAND * pool.likelihood(staying(position)), lies * each)
                 if phase == "tie-break" and seat >= position.turn and seat in opening.tied():
-                    each = max(each, _any_dice(pool))
+                    each = max(each, any_dice(pool))
                 likelihood *= each
         if self.neutral:
             taken = [face for faces in position.captured for face in faces]
@@ -241,7 +252,7 @@ class _Search:
             if seat == turn and phase not in ("re-entry", "placement"):
                 bound *= pool.best
             elif seat == turn and phase == "placement":
-                bound *= max(_reach(pool, packed(faces)), _CHANGE * pool.best)
+                bound *= max(row_reach(pool, packed(faces)), _CHANGE * pool.best)
             else:
                 bound *= max(pool.likelihood(packed(faces)), _CHANGE * pool.best)
         if self.neutral:
@@ -254,11 +265,11 @@ class _Search:
         for seat, faces in enumerate(position.rows):
             pool = self.pools[seat]
             to_roll = seat >= position.turn and position.phase != "bonus-choice"
-            each = pool.likelihood(packed(faces)) if faces else _any_dice(pool)
+            each = pool.likelihood(packed(faces)) if faces else any_dice(pool)
             if to_roll and (position.phase == "big-roll" or seat in position.opening.tied()):
                 weights = [weight for _, weight in pool.likeliest(DICE_PER_PLAYER, 1.0)]
                 rolled = max(weights, default=0.0) / 6.0**DICE_PER_PLAYER
-                each = max(each, _any_dice(pool), rolled)
+                each = max(each, any_dice(pool), rolled)
             bound *= each
         return bound * (self.neutral.best if self.neutral else 1.0)
 
@@ -299,8 +310,8 @@ class _Search:
             thrown = unpacked(part)
             action = shared_rolled(thrown)
             after = position.apply(action)
-            chance = _chance(thrown)
-            grown = _replaced(kept, position.turn, 0)
+            chance = chance_of(thrown)
+            grown = replaced(kept, position.turn, 0)
             # No turn after the roll in the same view: the roll itself would not have been seen.
             self.offer(after, (*steps, (action, after)), prior * chance, grown, 0, 0)
 
@@ -319,7 +330,7 @@ class _Search:
             prior *= _LATER_TURN
             if len(steps) == 1 and self.entered:
                 # The die was seen to enter its row before the next player acted.
-                prior *= 6 * self.entered[_only_face(steps[0][0]) - 1]
+                prior *= 6 * self.entered[only_face(steps[0][0]) - 1]
         choices = position.legal_actions()
         for action in choices:
             after = position.apply(action)
@@ -327,8 +338,8 @@ class _Search:
             edge = row[0] if after.edge == "low" else row[-1]
             rolled = ONE[edge - 1] * row.count(edge)
             # What was rolled in an earlier turn is no longer known to lie untouched either.
-            left = _without(kept[position.turn], rolled)
-            now = _replaced(kept, position.turn, left)
+            left = without(kept[position.turn], rolled)
+            now = replaced(kept, position.turn, left)
             grown = (*steps, (action, after))
             self.offer(after, grown, prior / len(choices), now, turns, 0)
 
@@ -344,13 +355,13 @@ class _Search:
         turn = position.turn
         count = position.dice_in_the_air
         pool = self.pools[turn]
-        stays = _staying(position)
+        stays = staying(position)
         if position.phase == "grind-roll":
-            kept = _replaced(kept, turn, 0)
+            kept = replaced(kept, turn, 0)
         solo = is_solo(turn, position.rows)
         others = self._bound(position, turns) / pool.best
         throws = [
-            (prior * chance * others, _reach(pool, stays + packed(thrown)), thrown, chance)
+            (prior * chance * others, row_reach(pool, stays + packed(thrown)), thrown, chance)
             for thrown, chance in self._throws(pool, stays, count, solo)
         ]
         throws.sort(key=lambda each: -each[0] * each[1])
@@ -392,7 +403,7 @@ class _Search:
             wanted.add(rest)
             wanted.update(rest + one for one in ONE)
         return [
-            (faces, _chance(faces))
+            (faces, chance_of(faces))
             for faces in (unpacked(each) for each in wanted if size(each) == count)
         ]
 
@@ -413,7 +424,7 @@ class _Search:
         for action, after in ways:
             assert isinstance(action, Place)
             left = packed(after.rows[turn])
-            now = _replaced(kept, turn, _common(kept[turn], left))
+            now = replaced(kept, turn, common(kept[turn], left))
             grown = (*steps, (action, after))
             pushed = action.face if after.phase == "re-entry" else 0
             self.offer(after, grown, prior / len(choices), now, turns - 1, pushed)
@@ -436,69 +447,3 @@ class _Search:
             action = shared_rolled((face,))
             after = position.apply(action)
             self.offer(after, (*steps, (action, after)), prior / 6, kept, turns, 0)
-
-
-def _staying(position: Position) -> int:
-    """The dice of a row that lie while its others are in the air."""
-    if position.phase == "grind-roll":
-        return 0
-    row = position.rows[position.turn]
-    edge = row[0] if position.edge == "low" else row[-1]
-    return packed(row) - row.count(edge) * ONE[edge - 1]
-
-
-def _rolled_eight(steps: Steps, position: Position) -> bool:
-    """Whether the rolls that a tie-break would cover up are themselves only guessed at."""
-    tied = position.opening.tied()
-    return any(after.phase != "tie-break" for _, after in steps) or len(steps) >= len(tied)
-
-
-def _only_face(action: Action) -> int:
-    assert isinstance(action, Rolled)
-    return action.faces[0]
-
-
-def _was_grind(steps: Steps) -> bool:
-    return len(steps) > 1 and not isinstance(steps[-2][0], BoundaryRoll)
-
-
-@lru_cache(maxsize=8192)
-def _chance(thrown: Faces) -> float:
-    """The chance that so many dice show just these faces."""
-    return factorial(len(thrown)) / arrangements(packed(thrown)) / 6.0 ** len(thrown)
-
-
-def _replaced(kept: tuple[int, ...], seat: int, pool: int) -> tuple[int, ...]:
-    return (*kept[:seat], pool, *kept[seat + 1 :])
-
-
-def _without(pool: int, part: int) -> int:
-    return pool - _common(pool, part)
-
-
-def _common(pool: int, part: int) -> int:
-    """The multiset that both have."""
-    return sum(min(pool >> shift & 31, part >> shift & 31) << shift for shift in range(0, 30, 5))
-
-
-def _any_dice(pool: Pool) -> float:
-    """P(what is seen | the owner's dice lie there before they are rolled)."""
-    return float(6.0**-pool.seen) * (_NOT_YET if pool.seen >= DICE_PER_PLAYER else 0.5)
-
-
-def _in_limbo(pool: Pool, row: int, pushed: int) -> float:
-    """P(what is seen | besides the row there is one die that was pushed off and not yet rolled)."""
-    likelihood = 0.25 * pool.likelihood(row)
-    if pushed:
-        likelihood += 0.5 * pool.likelihood(row + ONE[pushed - 1])
-    return likelihood + sum(0.05 * pool.likelihood(row + one) for one in ONE)
-
-
-def _reach(pool: Pool, row: int) -> float:
-    """The best likelihood of a row as it is, or with an edge die placed."""
-    faces = unpacked(row)
-    return max(
-        pool.likelihood(row),
-        pool.likelihood(row - ONE[faces[0] - 1]),
-        pool.likelihood(row - ONE[faces[-1] - 1]),
-    )

@@ -1,0 +1,84 @@
+"""Small parts of the search for stories: what dice in the air leave lying, how far a row can reach."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import factorial
+from typing import TypeAlias
+
+from engine.actions import Action, BoundaryRoll, Rolled
+from engine.dice import DICE_PER_PLAYER, Faces
+from engine.pools import ONE, Pool, arrangements, packed, unpacked
+from engine.position import Position
+
+Steps: TypeAlias = tuple[tuple[Action, Position], ...]
+"""Actions, each with the position after it."""
+
+NOT_YET = 2e-3
+"""Eight dice lie there, but are not a Big Roll yet."""
+
+
+def staying(position: Position) -> int:
+    """The dice of a row that lie while its others are in the air."""
+    if position.phase == "grind-roll":
+        return 0
+    row = position.rows[position.turn]
+    edge = row[0] if position.edge == "low" else row[-1]
+    return packed(row) - row.count(edge) * ONE[edge - 1]
+
+
+def rolled_eight(steps: Steps, position: Position) -> bool:
+    """Whether the rolls that a tie-break would cover up are themselves only guessed at."""
+    tied = position.opening.tied()
+    return any(after.phase != "tie-break" for _, after in steps) or len(steps) >= len(tied)
+
+
+def only_face(action: Action) -> int:
+    assert isinstance(action, Rolled)
+    return action.faces[0]
+
+
+def was_grind(steps: Steps) -> bool:
+    return len(steps) > 1 and not isinstance(steps[-2][0], BoundaryRoll)
+
+
+@lru_cache(maxsize=8192)
+def chance_of(thrown: Faces) -> float:
+    """The chance that so many dice show just these faces."""
+    return factorial(len(thrown)) / arrangements(packed(thrown)) / 6.0 ** len(thrown)
+
+
+def replaced(kept: tuple[int, ...], seat: int, pool: int) -> tuple[int, ...]:
+    return (*kept[:seat], pool, *kept[seat + 1 :])
+
+
+def without(pool: int, part: int) -> int:
+    return pool - common(pool, part)
+
+
+def common(pool: int, part: int) -> int:
+    """The multiset that both have."""
+    return sum(min(pool >> shift & 31, part >> shift & 31) << shift for shift in range(0, 30, 5))
+
+
+def any_dice(pool: Pool) -> float:
+    """P(what is seen | the owner's dice lie there before they are rolled)."""
+    return float(6.0**-pool.seen) * (NOT_YET if pool.seen >= DICE_PER_PLAYER else 0.5)
+
+
+def in_limbo(pool: Pool, row: int, pushed: int) -> float:
+    """P(what is seen | besides the row there is one die that was pushed off and not yet rolled)."""
+    likelihood = 0.25 * pool.likelihood(row)
+    if pushed:
+        likelihood += 0.5 * pool.likelihood(row + ONE[pushed - 1])
+    return likelihood + sum(0.05 * pool.likelihood(row + one) for one in ONE)
+
+
+def row_reach(pool: Pool, row: int) -> float:
+    """The best likelihood of a row as it is, or with an edge die placed."""
+    faces = unpacked(row)
+    return max(
+        pool.likelihood(row),
+        pool.likelihood(row - ONE[faces[0] - 1]),
+        pool.likelihood(row - ONE[faces[-1] - 1]),
+    )
