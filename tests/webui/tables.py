@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.frames import Frame, Image, Kind, Source, SourceStatus, State
+from vision.mat import NOT_FOUND
 from vision.reading import COLOURS, DieReading, Reading
+from webui.eyes import Seen
 
 SAYS: dict[State, str] = {
     "live": "Camera 0 is live.",
@@ -60,6 +63,35 @@ class ToldReader:
         if isinstance(self.answer, Exception):
             raise self.answer
         return self.answer
+
+
+class ToldEyes:
+    """Sees with every picture what `answer` says, or raises it; counts what it was told."""
+
+    rest_s = 0.0
+
+    def __init__(self, answer: Seen | Exception) -> None:
+        self.answer = answer
+        self.asked = self.losses = self.mat_looks = 0
+
+    def see(self, frame: Frame) -> Seen:  # noqa: ARG002
+        self.asked += 1
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+    def lost(self) -> None:
+        self.losses += 1
+
+    def look_for_mat(self) -> None:
+        self.mat_looks += 1
+
+
+def seen(read: Reading, **more: Any) -> Seen:
+    """A still table that was just read, without a mat, but for what is said otherwise."""
+    return Seen(
+        read, **{"untouched": (True,) * len(read.dice), "current": True, "mat": NOT_FOUND, **more}
+    )
 
 
 def picture(value: int = 120, width: int = 640, height: int = 360) -> Image:
