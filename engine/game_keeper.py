@@ -47,6 +47,10 @@ from engine.verdict import (
 MISSING_VIEWS = 3
 """A corrected die that is not seen in so many views in a row has been taken away."""
 
+AGREED_VIEWS = 4
+"""A referee who did not ask a question himself (he was called anew, after a night) believes a single
+misread die too easily: the table must agree so often in a row until the question is settled."""
+
 MAX_NOTE = 500
 """Letters of a note."""
 
@@ -92,6 +96,7 @@ class GameKeeper:
         self.view: TableView | None = None
         self._start = referee
         self._missing: Counter[int] = Counter()
+        self._agreed = 0
         self._told: set[tuple[int, int]] = set()  # (pin, key) that the referee knows
 
     @classmethod
@@ -147,6 +152,8 @@ class GameKeeper:
             return ()
         believed = pinned(view, self.log.game.pins, self.log.run)
         referee, verdicts = self._asked(believed)
+        agrees = any(isinstance(each, Agrees) and not each.progress for each in verdicts)
+        self._agreed = self._agreed + 1 if agrees else 0
         news: list[Happening] = []
         self._missing.update(believed.missing)
         for pin, _ in believed.holding:
@@ -216,7 +223,7 @@ class GameKeeper:
             return [CameraChanged("turned", verdict.sentence)]
         if isinstance(verdict, Agrees):
             news: list[Happening] = []
-            if log.question is not None and verdict.progress != "hidden":
+            if log.question is not None and self._agreed >= AGREED_VIEWS:
                 news.append(Settled("mended"))
             if log.taken_back and not verdict.progress:
                 news.append(PutBack())

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import CorrectionError, JournalError
+from engine.game_keeper import AGREED_VIEWS
 from engine.game_log import replayed
 from engine.table import Area, LawnPlace
 from engine.verdict import Desync
@@ -76,6 +77,18 @@ def test_a_question_is_still_open_after_a_crash_and_is_not_asked_twice(sitting: 
     number = sitting.log.number
     sitting.keeper.see(wrong)
     assert sitting.log.number == number  # the same question is not asked again
+    sitting.look()
+    assert sitting.log.question is None
+
+
+def test_a_table_mended_overnight_must_agree_for_a_while(sitting: Sitting) -> None:
+    sitting.play_seen(4)
+    wrong = sitting.view()
+    sitting.keeper.see(replace(wrong, dice=wrong.dice[:-1]))
+    sitting.crash_and_resume()
+    for _ in range(AGREED_VIEWS - 1):
+        sitting.look()
+        assert sitting.log.question is not None  # one view says little to who was not there
     sitting.look()
     assert sitting.log.question is None
 

@@ -23,7 +23,7 @@ Make = Callable[..., SimulatedTable]
 def make(tmp_path: Path) -> Iterator[Make]:
     made: list[SimulatedTable] = []
 
-    def one(face_error: float = 0.002, **choices: int) -> SimulatedTable:
+    def one(face_error: float = 0.0005, **choices: int) -> SimulatedTable:
         path = tmp_path / f"{len(made)}.match"
         made.append(SimulatedTable(path, noise(evaluation(), face_error), **choices))
         return made[-1]
