@@ -21,6 +21,8 @@ Array: TypeAlias = NDArray[np.float64]
 LONGEST_PX = 1280
 """Larger pictures are looked at in this size, px: it is enough for lines and bounds the time."""
 MOST_SEGMENTS = 400
+SMALLEST_PX = 32
+"""A picture smaller than this, px, shows no grid."""
 SHORTEST_PX = 14.0
 MOST_CONTRAST = 40.0
 """A line need not be stronger than this, grey levels, to count fully."""
@@ -57,6 +59,8 @@ def segments_of(image: Image, dice: NDArray[np.float64] | None = None) -> Array:
     in one are edges of dice.
     """
     grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
+    if min(grey.shape) < SMALLEST_PX:
+        return np.zeros((0, 5))
     found = []
     finder = cv2.createLineSegmentDetector(cv2.LSD_REFINE_STD)
     first = min(1.0, LONGEST_PX / max(grey.shape))
