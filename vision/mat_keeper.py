@@ -14,7 +14,8 @@ Array = NDArray[np.float64]
 
 class MatKeeper:
     """The mat of one camera. finder: finds it in a picture, default by its markers. corners: (4, 2) px
-    of the Lawn's corners in the first picture, if a person gave them: they go before any finder."""
+    of the Lawn's corners in the first picture, if a person gave them: they go before any finder until the
+    camera is moved."""
 
     def __init__(self, finder: Finder | None = None, corners: Array | None = None) -> None:
         self._finder: Finder = finder or MatFinder()
@@ -43,6 +44,5 @@ class MatKeeper:
             found = self._refinder.find(image, before)
             if found is not None:
                 return found
-        if self._corners is not None:
-            return None  # the person's corners are those of another picture
+        self._corners = None  # the person's corners are those of another picture now
         return self._finder.find(image, before)
