@@ -21,7 +21,7 @@ OWNER_FLOORS = (2e-3, 2e-4, 4e-5, 1e-5)
 
 SPURIOUS_FLOOR = 2e-4
 _SAME = 2e-3  # a belief that differs less is the reading of the view before
-_CLIP = 1e-4  # so that no single view outvotes several
+_CLIP = 1e-6  # so that no single view outvotes several
 _FORGET_VIEWS = 8  # a die not seen for so many views is forgotten
 
 

@@ -70,6 +70,7 @@ UNSURE_S = 3.0
 """For how long a table must rest, s, before a fault is named, a die is called missing, the table is
 called out of step, or a question is asked."""
 
+_SETTLED_S = 0.7  # before that, what does not fit is not looked into
 _PAST = 3  # final verdicts that later views may still prove to be misread
 _BREAK_S = 20.0  # after such a gap between views all waiting starts anew
 
@@ -323,6 +324,8 @@ class Referee:
         referee = replace(self, waiting=replace(waiting, trouble_s=since), provisional=None)
         if view.hidden:
             return replace(referee, waiting=replace(referee.waiting, fault="")), ()
+        if view.still_s < _SETTLED_S:
+            return referee, ()
         other = self._revised(look, sights)
         if other is not None:
             return other

@@ -1,0 +1,272 @@
+"""The referee follows a table, names faults, and never accuses a legal one."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+
+from engine.actions import Elect, parse_action
+from engine.position import Position
+from engine.referee import Pin, Referee
+from engine.table import ELSEWHERE, Area, LawnPlace
+from engine.verdict import (
+    Agrees,
+    Desync,
+    Happened,
+    Infringement,
+    Mended,
+    Ruled,
+    Turned,
+    Verdict,
+)
+from tests.engine.tables import play, table
+from tests.engine.views import Scene, read_as
+
+ROWS = {"red": "1244456", "blue": "1123456"}
+LAWN = {5: "rw.", 6: ".wb"}
+
+
+class Table:
+    """A referee who watches a scene."""
+
+    def __init__(self, position: Position, *, areas: bool = True) -> None:
+        self.scene = Scene.of(position, areas=areas)
+        self.position = position
+        self.referee = Referee.start(position)
+        self.said: list[Verdict] = []
+
+    def look(self, times: int = 2, still_s: float = 0.5) -> list[Verdict]:
+        """Views of one rest; what was said about them."""
+        said: list[Verdict] = []
+        for _ in range(times):
+            view = self.scene.view(still_s, after_s=0.5)
+            still_s += 0.5
+            self.referee, verdicts = self.referee.see(view)
+            said += verdicts
+        self.said += said
+        return said
+
+    def act(self, *actions: str) -> None:
+        """Do legal actions at the table, unseen."""
+        for text in actions:
+            action = parse_action(text)
+            self.scene.act(self.position, action)
+            self.position = self.position.apply(action)
+
+    def final(self) -> list[str]:
+        """The actions that are final."""
+        return [
+            str(e.action)
+            for v in self.said
+            if isinstance(v, Happened) and v.final
+            for e in v.actions
+        ]
+
+    def infringements(self) -> list[Infringement]:
+        return [verdict for verdict in self.said if isinstance(verdict, Infringement)]
+
+
+@pytest.fixture
+def red_to_roll() -> Table:
+    seen = Table(table("boundary-choice red", ROWS, LAWN))
+    assert seen.look() == [Agrees(), Agrees()]
+    return seen
+
+
+def test_big_rolls_are_logged_in_seat_order_whoever_rolls_first() -> None:  # rule 3:1.A
+    seen = Table(Position.start(2))
+    for face in (1, 1, 2, 2, 3, 4, 5, 6):
+        seen.scene.put(1, face, Area("row", 1))
+    seen.look()
+    assert seen.final() == []
+    for face in (1, 2, 2, 3, 4, 5, 6, 6):
+        seen.scene.put(0, face, Area("row", 0))
+    seen.look(3)
+    assert seen.final() == ["rolled 1 2 2 3 4 5 6 6", "rolled 1 1 2 2 3 4 5 6"]
+    assert seen.referee.position.phase == "boundary-choice"
+
+
+def test_a_roll_is_told_at_once_and_final_with_the_placement(red_to_roll: Table) -> None:
+    red_to_roll.act("boundary low", "rolled 3")
+    (told, *_) = red_to_roll.look()
+    assert isinstance(told, Happened)
+    assert not told.final
+    assert [str(entry) for entry in told.actions] == ["red: boundary low", "red: rolled 3"]
+    red_to_roll.act("place 6 left")
+    red_to_roll.look(3)
+    assert red_to_roll.final() == ["boundary low", "rolled 3", "place 6 left"]
+    assert red_to_roll.referee.position == red_to_roll.position
+
+
+def test_a_whole_turn_seen_only_after_the_next_player_has_rolled(red_to_roll: Table) -> None:
+    red_to_roll.act("boundary low", "rolled 3", "place 6 left", "boundary low", "rolled 2 6")
+    red_to_roll.look(3)
+    assert red_to_roll.referee.position == play(
+        table("boundary-choice red", ROWS, LAWN), "boundary low", "rolled 3", "place 6 left"
+    )
+    assert red_to_roll.referee.provisional is not None
+
+
+def test_a_pushed_die_beside_the_lawn_is_no_roll_yet() -> None:  # rule 5:2.A
+    seen = Table(table("boundary-choice red", {"red": "3456666", "blue": "1122345"}, {4: "bwr"}))
+    seen.look()
+    seen.act("boundary low", "rolled 4", "place 4 right")
+    seen.look(3)
+    assert seen.referee.position.phase == "re-entry"
+    seen.act("rolled 6")
+    seen.look(3)
+    assert seen.referee.position.rows[1] == (1, 1, 2, 2, 3, 4, 5, 6)
+
+
+def test_one_misread_die_accuses_nobody(red_to_roll: Table) -> None:
+    key = red_to_roll.scene.dice[0].key
+    for _ in range(4):
+        view = read_as(red_to_roll.scene.view(2.0, after_s=0.5), key, face=3, belief=0.97)
+        red_to_roll.referee, verdicts = red_to_roll.referee.see(view)
+        assert not [v for v in verdicts if isinstance(v, Infringement | Happened)]
+
+
+def test_a_hand_over_the_lawn_is_no_missing_die(red_to_roll: Table) -> None:
+    for _ in range(6):
+        view = red_to_roll.scene.view(3.0, hidden=[LawnPlace(5, "left"), LawnPlace(5, "center")])
+        red_to_roll.referee, verdicts = red_to_roll.referee.see(view)
+        assert verdicts == (Agrees("hidden"),)
+
+
+def test_a_die_on_the_row_of_another_face(red_to_roll: Table) -> None:  # rule 4:3.A
+    scene = red_to_roll.scene
+    red_to_roll.act("boundary low", "rolled 2")
+    red_to_roll.look()
+    die = scene.take(0, 6)
+    scene.put(0, 6, LawnPlace(1, "left"))
+    red_to_roll.look(6)
+    (fault,) = red_to_roll.infringements()
+    assert (fault.kind, fault.player, fault.rule) == ("wrong-row", "red", "4:3.A")
+    assert fault.sentence == (
+        "Red played a 6 on row 1: a die goes to the row of its own face (4:3.A)."
+    )
+    assert fault.mend == "Put it on row 6."
+    assert fault.cells == (LawnPlace(1, "left"),)
+    assert die.face == 6
+    scene.move(scene.at(1, "left"), LawnPlace(6, "left"))
+    red_to_roll.look(3)
+    assert any(isinstance(verdict, Mended) for verdict in red_to_roll.said)
+    assert red_to_roll.referee.standing is None
+    assert red_to_roll.final() == ["boundary low", "rolled 2", "place 6 left"]
+
+
+def test_a_lawn_die_turned_without_a_play(red_to_roll: Table) -> None:
+    scene = red_to_roll.scene
+    scene.move(scene.at(5, "left"), LawnPlace(5, "left"), 2)
+    red_to_roll.look(6)
+    (fault,) = red_to_roll.infringements()
+    assert (fault.kind, fault.player) == ("lawn-die-turned", None)
+
+
+def test_two_edges_rolled(red_to_roll: Table) -> None:  # rule 4:1.A
+    scene = red_to_roll.scene
+    for old, new in ((1, 3), (6, 2)):
+        scene.take(0, old)
+        scene.put(0, new, Area("row", 0))
+    red_to_roll.look(6)
+    (fault,) = red_to_roll.infringements()
+    assert (fault.kind, fault.player) == ("inner-die-rolled", "red")
+
+
+def test_the_other_player_acts(red_to_roll: Table) -> None:  # rule 3:4.A
+    scene = red_to_roll.scene
+    scene.take(1, 6)
+    scene.put(1, 2, Area("row", 1))
+    red_to_roll.look(6)
+    (fault,) = red_to_roll.infringements()
+    assert (fault.kind, fault.player) == ("out-of-turn", "blue")
+
+
+def test_out_of_step_after_three_seconds_and_back(red_to_roll: Table) -> None:
+    scene = red_to_roll.scene
+    taken = [scene.take(owner, face) for owner, face in ((0, 4), (1, 4))]
+    for die, face in zip(taken, (1, 6), strict=True):
+        scene.put(die.owner, face, LawnPlace(face, "left"))
+    scene.take(1, 5)
+    red_to_roll.look(10)
+    assert isinstance(red_to_roll.referee.standing, Desync)
+    assert red_to_roll.referee.standing.differences
+    red_to_roll.scene = Scene.of(red_to_roll.position)
+    red_to_roll.scene.time_s = 100.0
+    said = red_to_roll.look()
+    assert isinstance(said[0], Mended)
+    assert red_to_roll.referee.standing is None
+
+
+def test_the_table_accepted_as_it_lies(red_to_roll: Table) -> None:
+    scene = red_to_roll.scene
+    scene.move(scene.at(5, "left"), LawnPlace(5, "left"), 2)
+    red_to_roll.look(6)
+    red_to_roll.referee, (ruled,) = red_to_roll.referee.accept(scene.view())
+    assert isinstance(ruled, Ruled)
+    assert ruled.tolerated == ((LawnPlace(5, "left"), 2),)
+    assert red_to_roll.look() == [Agrees(), Agrees()]
+
+
+def test_a_pin_outweighs_the_camera(red_to_roll: Table) -> None:
+    scene = red_to_roll.scene
+    die = scene.move(scene.at(5, "left"), LawnPlace(5, "left"), 2)
+    red_to_roll.referee = red_to_roll.referee.corrected(Pin(die.key, face=5))
+    assert red_to_roll.look(6) == [Agrees()] * 6
+
+
+def test_the_mat_turned_by_180_degrees(red_to_roll: Table) -> None:
+    scene = red_to_roll.scene
+    opposite = {"left": "right", "center": "center", "right": "left"}
+    for die in list(scene.dice):
+        if isinstance(die.place, LawnPlace):
+            place = LawnPlace(7 - die.place.row, opposite[die.place.side])  # type: ignore[arg-type]
+            scene.move(die, place)
+    said = red_to_roll.look(4)
+    assert [v.turned for v in said if isinstance(v, Turned)] == [True]
+    assert not red_to_roll.infringements()
+
+
+def test_the_state_goes_through_json(red_to_roll: Table) -> None:
+    red_to_roll.scene.move(red_to_roll.scene.at(5, "left"), LawnPlace(5, "left"), 2)
+    red_to_roll.look(6)
+    data = json.loads(json.dumps(red_to_roll.referee.to_json()))
+    again = Referee.from_json(data)
+    assert again.position == red_to_roll.referee.position
+    assert again.standing == red_to_roll.referee.standing
+    assert again.to_json() == data
+
+
+@pytest.mark.parametrize(("seed", "players", "areas"), [(1, 2, True), (2, 3, False)])
+def test_random_play_is_followed_though_half_steps_are_missed(
+    seed: int, players: int, areas: bool
+) -> None:
+    rng = random.Random(seed)
+    seen = Table(Position.start(players), areas=areas)
+    for _ in range(50):
+        position = seen.position
+        if position.is_over:
+            break
+        choices = position.legal_actions()
+        if position.is_chance:
+            action = position.throw(rng)
+        else:
+            action = choices[0] if isinstance(choices[0], Elect) else rng.choice(choices)
+        seen.scene.act(position, action)
+        seen.position = position.apply(action)
+        half = position.phase in ("boundary-choice", "boundary-roll", "placement")
+        if not half or rng.random() < 0.6:
+            seen.look(2)
+    seen.look(3)
+    assert not [v for v in seen.said if isinstance(v, Infringement | Desync)]
+    told = seen.referee.provisional
+    shown = told.position if told is not None else seen.referee.position
+    assert shown == seen.position or seen.position.phase in ("boundary-roll", "re-entry")
+
+
+def test_what_lies_elsewhere_is_off_the_lawn() -> None:
+    seen = Table(table("boundary-choice red", ROWS, LAWN), areas=False)
+    assert {die.place for die in seen.scene.dice} >= {ELSEWHERE}
+    assert seen.look() == [Agrees(), Agrees()]
