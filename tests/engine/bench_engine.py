@@ -18,7 +18,9 @@ from engine.bots import bot_named
 from engine.parts import PHASES
 from engine.planner import Planner
 from engine.position import Position, playout
+from engine.referee import Referee
 from tests.engine.tables import play, table
+from tests.engine.views import Scene
 
 FLOOR = 15_000
 BATCH = 500
@@ -122,3 +124,38 @@ def test_choices_of_bots(
         with capsys.disabled():
             print(f"\n{'choice of ' + name:40}{1e3 * a_choice:12.3f} ms", end="")
         assert a_choice < 0.1
+
+
+def test_views_of_the_referee(
+    benchmark: BenchmarkFixture, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Views of 24 dice after each step of a random round; a view is to take 20 ms at most."""
+    rng = random.Random(4)
+    seen = []
+    position = play(
+        Position.start(3),
+        "rolled 1 1 2 3 3 4 5 5",
+        "rolled 1 2 2 3 4 4 5 6",
+        "rolled 1 1 1 2 3 4 6 6",
+    )
+    while position.phase == "tie-break":
+        position = position.apply(position.throw(rng))
+    scene = Scene.of(position)
+    for before, action in playout(position, rng):
+        if before.phase == "boundary-choice":
+            referee, _ = Referee.start(before).see(scene.view(1.0))
+        scene.act(before, action)
+        seen.append((referee, scene.view(0.5)))
+        if len(seen) == 60:
+            break
+
+    def see_all() -> None:
+        for each, view in seen:
+            each.see(view)
+
+    benchmark(see_all)
+    if benchmark.stats is not None:
+        a_view = benchmark.stats.stats.median / len(seen)
+        with capsys.disabled():
+            print(f"\n{'a view of the referee, 24 dice':40}{1e3 * a_view:12.3f} ms", end="")
+        assert a_view < 0.02
