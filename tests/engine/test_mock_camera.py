@@ -111,7 +111,7 @@ def test_only_an_evaluation_of_the_detector_gives_the_noise() -> None:
 def test_things_are_taken_for_dice_as_often_as_fitted_and_for_more_than_one_view() -> None:
     table, eye = table_of_three(), camera(0.025)
     ghosts: list[int] = []
-    views = 1500
+    views = 600
     for time_s in range(views):
         view = eye.view(table, time_s, 0, 5)
         real = {r.key for r in eye.readings.values()}
