@@ -16,7 +16,7 @@ from engine.game_steps import Started
 from engine.journal import Journal
 from engine.match import Match
 from engine.record import Record
-from engine.verdict import Infringement, Mended, Verdict
+from engine.verdict import Infringement, Verdict
 from tests.engine.journals import ticking
 from vision.mat_keeper import MatKeeper
 from vision.moments import WIDTH
@@ -59,52 +59,29 @@ def reviewed(name: str, folder: Path) -> Reviewed:
 
 
 @pytest.fixture(scope="module")
-def cheat(tmp_path_factory: pytest.TempPathFactory) -> Reviewed:
-    return reviewed("cheat", tmp_path_factory.mktemp("cheat"))
-
-
-def as_recorded(seen: Reviewed) -> bool:
-    """Whether the log says what the record says; which of two edges was rolled may be unseen."""
-    match = seen.log.game.match
-    return (match.position, match.length) == (seen.record.position, seen.record.length)
+def pushes(tmp_path_factory: pytest.TempPathFactory) -> Reviewed:
+    return reviewed("pushes", tmp_path_factory.mktemp("pushes"))
 
 
 @pytest.mark.slow
-def test_a_clip_with_an_infringement_a_bump_and_a_hand_becomes_its_record(cheat: Reviewed) -> None:
-    assert as_recorded(cheat)
-    assert cheat.log.question is None
-    assert not cheat.log.game.misfits
-    said = [(at, v) for at, v in cheat.told if isinstance(v, Infringement)]
-    ((at, infringement),) = said
-    (event,) = [each for each in cheat.truth["events"] if each["type"] == "infringement"]
-    assert (infringement.kind, infringement.rule, infringement.player) == (
-        event["kind"],
-        event["rule"],
-        event["player"],
-    )
-    assert event["t0_s"] < at < event["t1_s"]
-    assert any(isinstance(verdict, Mended) for _, verdict in cheat.told)
-    assert any("camera was moved" in remark.text for remark in cheat.log.remarks)
+def test_whatever_is_logged_of_a_clip_has_happened_and_nobody_is_accused(
+    pushes: Reviewed,
+) -> None:
+    match = pushes.log.game.match
+    assert match.log == pushes.record.log[: match.length]
+    assert match.length > pushes.truth["stills"][0]["applied"]  # at least the first push
+    assert not [verdict for _, verdict in pushes.told if isinstance(verdict, Infringement)]
+    assert not pushes.log.game.misfits
 
 
 @pytest.mark.slow
-def test_the_journal_of_a_clip_has_a_small_picture_of_every_turn(cheat: Reviewed) -> None:
-    with Journal.look(cheat.journal) as journal:
-        assert replayed(journal.events()) == cheat.log
-        turns = cheat.log.game.turns
-        assert turns
-        for turn in turns:
+def test_the_journal_of_a_clip_has_a_small_picture_of_every_turn(pushes: Reviewed) -> None:
+    with Journal.look(pushes.journal) as journal:
+        assert replayed(journal.events()) == pushes.log
+        seen = [turn for turn in pushes.log.game.turns if turn.source == "camera"]
+        assert seen
+        for turn in seen:
             assert turn.picture is not None
             shown = cv2.imdecode(np.frombuffer(journal.picture(turn.picture), np.uint8), 1)
             assert shown is not None
             assert shown.shape[1] <= WIDTH
-
-
-@pytest.mark.slow
-def test_a_clip_of_a_push_a_re_entry_and_a_capture_becomes_its_record(tmp_path: Path) -> None:
-    seen = reviewed("pushes", tmp_path)
-    assert as_recorded(seen)
-    assert seen.log.question is None
-    assert not [verdict for _, verdict in seen.told if isinstance(verdict, Infringement)]
-    by_person = [turn for turn in seen.log.game.turns if turn.source == "person"]
-    assert sum(len(turn.entries) for turn in by_person) == seen.truth["stills"][0]["applied"]
