@@ -44,7 +44,7 @@ _IN_HAND = 0.2  # the dice that are rolled are in a hand
 _IN_ITS_ROW = 1e-5  # a pushed die that lies in its owner's row is not rolled yet
 _NEW_TURN = 0.05  # no turn to come can have a prior above this: one throw in six, _LATER_TURN
 _CHANGE = 1 / 6  # nor can a row that has been played from change without a throw
-_MOST_VISITS = 1500  # where most dice are hidden; what is left then counts as one rival story
+_MOST_VISITS = 5000  # where most dice are hidden; what is left then counts as one rival story
 _PLAIN_WAY = 3  # dice whose throws are listed one by one
 
 
