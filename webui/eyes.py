@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,6 +26,8 @@ Lying: TypeAlias = Literal["moving", "still", "covered"]
 
 ROUGH_PX = 1.5
 """Outlines of what is hidden are told to about this, px of the small picture they come from."""
+PATIENCE_S = 3.0
+"""While something moves, what is read beside it waits so long for the whole table to be read."""
 EDGE_PX = 3.0
 """What comes so near to the picture's edge, px of the small picture, reaches in from outside."""
 
@@ -123,6 +126,7 @@ class Watched(Protocol):
 
     def see(self, image: NDArray[np.uint8], time_s: float) -> TableView | None: ...
     def see_alone(self, image: NDArray[np.uint8], time_s: float) -> TableView: ...
+    def current(self) -> TableView | None: ...
     def lost(self) -> None: ...
     def look_for_mat(self) -> None: ...
     @property
@@ -155,6 +159,8 @@ class Watcher:
         self._reading: Reading | None = None
         self._keys: tuple[int, ...] = ()
         self._had_mat = False
+        self._rested_s = -math.inf
+        self._owed = False
         self._mat_wanted = threading.Event()
 
     def see(self, frame: Frame) -> Seen:
@@ -165,11 +171,20 @@ class Watcher:
             viewer.look_for_mat()
         see = viewer.see_alone if self._alone else viewer.see
         view = see(frame.image, frame.time_s)
+        look = viewer.look
+        assert look is not None
+        if look.state != "moving" or frame.time_s < self._rested_s:
+            self._rested_s = frame.time_s
+        # Dice that a hand is just moving are in no view, so their colour would seem to lack some.
+        whole = look.state != "moving" or frame.time_s - self._rested_s > PATIENCE_S
+        bumped = view is not None and view.camera == "re-found"
+        if view is not None and not whole and self._reading is not None:
+            view, self._owed = None, True
+        elif view is None and self._owed and look.state != "moving" and viewer.settled:
+            view = viewer.current()
         if view is not None:
             self._take(view, frame)
         self._had_mat |= viewer.mat is not None
-        look = viewer.look
-        assert look is not None
         reading = self._reading
         known = viewer.colours
         outlines = viewer.hidden_outlines if reading is not None else ()
@@ -188,7 +203,7 @@ class Watcher:
             else (),
             lying=lying,
             says=table_says(lying, reading is not None, _reach_in(outlines, frame.image, edge)),
-            bumped=view is not None and view.camera == "re-found",
+            bumped=bumped,
             # Nothing has a place without it; who plays without a mat knows that.
             notices=(MAT_LOST,) if self._had_mat and viewer.mat is None else (),
         )
@@ -200,6 +215,7 @@ class Watcher:
         self._mat_wanted.set()
 
     def _take(self, view: TableView, frame: Frame) -> None:
+        self._owed = False
         height, width = frame.image.shape[:2]
         self._reading = reading_of(
             view, frame.name, (width, height), self._viewer.mat, self._viewer.colours, self._names

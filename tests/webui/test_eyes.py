@@ -108,6 +108,22 @@ def test_a_resting_hand_hides_what_is_under_it_and_the_rest_is_current(settled: 
     assert (gone.lying, gone.hidden, gone.current) == ("still", (), True)
 
 
+def test_what_is_read_beside_a_moving_hand_waits_for_the_whole_table(settled: Table) -> None:
+    whole = settled.see(BEFORE.image, 0.1)[-1].reading
+    # The hand has put a die down and goes on over others: no view without those is shown as the table.
+    settled.see(BEFORE.image, 0.4, lambda p, t: arm(p, (0.9 - t, 0.5)))
+    hand = settled.see(
+        AFTER.image,
+        2.6,
+        lambda p, t: arm(p, (0.5 + 0.02 * np.sin(9 * t), 0.45 + 0.03 * np.sin(7 * t))),
+    )
+    assert all(seen.reading is whole for seen in hand if seen.lying == "moving")
+    last = settled.see(AFTER.image, 1.0)[-1]
+    assert last.current
+    assert len(colours(last)) == 5
+    assert all(last.untouched)
+
+
 def test_dice_that_roll_are_told_from_a_hand(settled: Table) -> None:
     box = next(d.box for d in AFTER.dice if d.face == 5)
     x0, y0, x1, y1 = (int(edge) for edge in box)
