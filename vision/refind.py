@@ -21,8 +21,6 @@ Array: TypeAlias = NDArray[np.float64]
 
 LONGEST_PX = 960
 """Pictures are looked at in at most this size, px: features are found to a tenth of a px, which is a quarter mm."""
-NOISE_PX = 1.2
-"""Blur before anything is looked at, px of the looked-at picture."""
 FEATURES = 1400
 RATIO = 0.8
 """A match whose second best is nearer than this ratio tells nothing (Lowe 2004)."""
@@ -82,11 +80,9 @@ class Refinder:
             grey = cv2.resize(
                 grey, None, fx=self._scale, fy=self._scale, interpolation=cv2.INTER_AREA
             )
-        # The sensor's noise must not look like texture once the contrast is spread.
-        grey = cv2.GaussianBlur(np.ascontiguousarray(grey, np.uint8), (0, 0), NOISE_PX)
         # Faint grain is all that a wooden or felt table has; light may change between the pictures.
         even: Any = cv2.createCLAHE(clipLimit=6.0, tileGridSize=(8, 8))
-        return np.asarray(even.apply(grey), np.uint8)
+        return np.asarray(even.apply(np.ascontiguousarray(grey, np.uint8)), np.uint8)
 
     def _table_mask(self, dice: Array | None) -> Image:
         """Where (h, w) the table around the lawn is, without the dice that lie on it."""
@@ -209,7 +205,7 @@ def _followed(
 ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
     """Where points (N, 2) of one picture are in another that is nearly the same, and which were found (N,)."""
     start = np.ascontiguousarray(points.reshape(-1, 1, 2))
-    setting: Any = {"winSize": (25, 25), "maxLevel": 2}
+    setting: Any = {"winSize": (15, 15), "maxLevel": 2}
     there, ok, _ = cv2.calcOpticalFlowPyrLK(old, new, start, None, **setting)
     again, back_ok, _ = cv2.calcOpticalFlowPyrLK(new, old, there, None, **setting)
     apart = np.linalg.norm((again - start).reshape(-1, 2), axis=1)
