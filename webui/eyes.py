@@ -28,6 +28,10 @@ ROUGH_PX = 1.5
 """Outlines of what is hidden are told to about this, px of the small picture they come from."""
 PATIENCE_S = 3.0
 """While something moves, what is read beside it waits so long for the whole table to be read."""
+SETTLING_S = 1.0
+"""What has come to rest is read within this time, s; else it is said to be covered."""
+ALL_SHARE = 0.6
+"""What moves in more of the picture than this is mostly the picture itself."""
 EDGE_PX = 3.0
 """What comes so near to the picture's edge, px of the small picture, reaches in from outside."""
 
@@ -159,7 +163,8 @@ class Watcher:
         self._reading: Reading | None = None
         self._keys: tuple[int, ...] = ()
         self._had_mat = False
-        self._rested_s = -math.inf
+        self._rested_s = self._moved_s = -math.inf
+        self._says = table_says("moving", known=False)
         self._owed = False
         self._mat_wanted = threading.Event()
 
@@ -175,6 +180,8 @@ class Watcher:
         assert look is not None
         if look.state != "moving" or frame.time_s < self._rested_s:
             self._rested_s = frame.time_s
+        if look.state == "moving" or frame.time_s < self._moved_s:
+            self._moved_s = frame.time_s
         # Dice that a hand is just moving are in no view, so their colour would seem to lack some.
         whole = look.state != "moving" or frame.time_s - self._rested_s > PATIENCE_S
         bumped = view is not None and view.camera == "re-found"
@@ -189,7 +196,12 @@ class Watcher:
         known = viewer.colours
         outlines = viewer.hidden_outlines if reading is not None else ()
         lying: Lying = "moving" if look.state == "moving" else "covered" if outlines else "still"
-        edge = EDGE_PX / look.scale
+        if lying != "moving" and not viewer.settled and frame.time_s - self._moved_s < SETTLING_S:
+            lying = "moving"  # what has just come to rest is still to be read
+        else:
+            self._says = table_says(
+                lying, reading is not None, *_extent(outlines, look, frame.image)
+            )
         return Seen(
             reading=reading,
             untouched=tuple(key in known for key in self._keys),
@@ -202,7 +214,7 @@ class Watcher:
             if outlines
             else (),
             lying=lying,
-            says=table_says(lying, reading is not None, _reach_in(outlines, frame.image, edge)),
+            says=self._says,
             bumped=bumped,
             # Nothing has a place without it; who plays without a mat knows that.
             notices=(MAT_LOST,) if self._had_mat and viewer.mat is None else (),
@@ -229,10 +241,13 @@ def _plainer(outline: Polygon, scale: float) -> Polygon:
     return np.asarray(fewer, np.float32).reshape(-1, 2)
 
 
-def _reach_in(outlines: Sequence[Polygon], image: NDArray[np.uint8], edge: float) -> bool:
-    """Whether any of the outlines (N, 2) px comes within `edge` px of the picture's edge, as an arm does."""
+def _extent(outlines: Sequence[Polygon], look: Look, image: NDArray[np.uint8]) -> tuple[bool, bool]:
+    """Whether what outlines (N, 2) px hold comes in from the picture's edge, and whether it is nearly all of it."""
     height, width = image.shape[:2]
-    return any(
+    edge = EDGE_PX / look.scale
+    reaches_in = any(
         bool((each <= edge).any() or (each >= (width - 1 - edge, height - 1 - edge)).any())
         for each in outlines
     )
+    area = sum(cv2.contourArea(each) for each in outlines)
+    return reaches_in, area > ALL_SHARE * width * height

@@ -47,16 +47,21 @@ MAT_LOST = "The mat is not found any more, so no places are told; let the camera
 BUMPED = "The camera was moved; the mat is found again, and everything is read anew."
 
 
-def table_says(lying: str, known: bool = True, reaches_in: bool = False) -> str:
+def table_says(
+    lying: str, known: bool = True, reaches_in: bool = False, everywhere: bool = False
+) -> str:
     """What happens on the table, in a sentence.
 
     lying: moving, still or covered; known: whether it was read before; reaches_in: whether what moves or
-    covers comes from the picture's edge, as an arm does and dice do not.
+    covers comes from the picture's edge, as an arm does and dice do not; everywhere: whether it is nearly
+    all of the picture.
     """
     if lying == "still":
         return "Still."
     if not known:
         return "Waiting until the table lies still."
+    if everywhere:
+        return "Everything in the picture moves." if lying == "moving" else "The table is covered."
     if reaches_in:
         return "A hand is over the table."
     return "The dice are moving." if lying == "moving" else "Something lies over the table."

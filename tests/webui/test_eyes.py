@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import cv2
@@ -10,13 +11,16 @@ import pytest
 from numpy.typing import NDArray
 
 from datasets.compose import DrawnTable
+from engine.table import ELSEWHERE, SeenDie, TableView
 from tests.vision.clip import Change, Clip, KnownDice, arm, die, in_place, lawn_corners, table
 from tests.vision.test_view import moved
 from tests.webui.tables import FedSource, ToldReader, big_rolls, picture
 from vision.frames import Frame
+from vision.mat import FoundMat
 from vision.mat_keeper import MatKeeper
 from vision.owners import colours_of, players
 from vision.view import Viewer
+from vision.watch import Look, State
 from webui.eyes import Seen, Watcher, WholeReader
 from webui.server import eyes_for
 from webui.words import MAT_LOST
@@ -108,20 +112,96 @@ def test_a_resting_hand_hides_what_is_under_it_and_the_rest_is_current(settled: 
     assert (gone.lying, gone.hidden, gone.current) == ("still", (), True)
 
 
-def test_what_is_read_beside_a_moving_hand_waits_for_the_whole_table(settled: Table) -> None:
-    whole = settled.see(BEFORE.image, 0.1)[-1].reading
-    # The hand has put a die down and goes on over others: no view without those is shown as the table.
-    settled.see(BEFORE.image, 0.4, lambda p, t: arm(p, (0.9 - t, 0.5)))
-    hand = settled.see(
-        AFTER.image,
-        2.6,
-        lambda p, t: arm(p, (0.5 + 0.02 * np.sin(9 * t), 0.45 + 0.03 * np.sin(7 * t))),
-    )
-    assert all(seen.reading is whole for seen in hand if seen.lying == "moving")
-    last = settled.see(AFTER.image, 1.0)[-1]
-    assert last.current
-    assert len(colours(last)) == 5
-    assert all(last.untouched)
+class Script:
+    """A viewer that shows a view, or None, in a state of the table, as the test says."""
+
+    mat: FoundMat | None = None
+    hidden_outlines: tuple[NDArray[np.float32], ...] = ()
+    hidden_places: frozenset[Any] = frozenset()
+
+    def __init__(self) -> None:
+        self.look: Look | None = None
+        self.settled = False
+        self.now: TableView | None = None
+        self.colours: dict[int, dict[str, float]] = {}
+
+    def show(self, state: State, view: TableView | None = None, settled: bool = True) -> None:
+        none = np.zeros((36, 64), np.bool_)
+        self.look = Look(0.0, state, none, none, (), none, 0.0, False, none, 0.1)
+        self.settled, self.view = settled, view
+        self.now = view or self.now
+
+    def see(self, image: object, time_s: float) -> TableView | None:  # noqa: ARG002
+        return self.view
+
+    def see_alone(self, image: object, time_s: float) -> TableView:
+        raise NotImplementedError
+
+    def current(self) -> TableView | None:
+        return self.now
+
+    def lost(self) -> None: ...
+    def look_for_mat(self) -> None: ...
+
+
+def lying(*keys: int) -> TableView:
+    """A view of dice with these keys."""
+    face_p, owner_p = (0, 0, 0.97, 0.03, 0, 0), (1.0, 0, 0, 0)
+    return TableView(0.0, tuple(SeenDie(key, face_p, owner_p, ((ELSEWHERE, 1.0),)) for key in keys))
+
+
+def played(viewer: Script) -> Callable[..., Seen]:
+    eyes = Watcher(viewer)
+
+    def at(
+        time_s: float, state: State, view: TableView | None = None, settled: bool = True
+    ) -> Seen:
+        viewer.show(state, view, settled)
+        return eyes.see(Frame(picture(), time_s, int(time_s * 100), "camera 0"))
+
+    return at
+
+
+def count(seen: Seen) -> int:
+    assert seen.reading is not None
+    return len(seen.reading.dice)
+
+
+def test_what_is_read_beside_a_moving_hand_is_not_shown_as_the_whole_table() -> None:
+    at = played(Script())
+    assert count(at(0.0, "still", lying(1, 2, 3))) == 3
+    # The view lacks what the hand is over; when it has left, the same dice lie there and no view comes.
+    assert count(at(1.0, "moving", lying(1))) == 3
+    rests = at(2.0, "still")
+    assert (count(rests), rests.current) == (1, True)
+
+
+def test_a_table_over_which_somebody_always_moves_is_read_all_the_same() -> None:
+    at = played(Script())
+    at(0.0, "still", lying(1, 2, 3))
+    assert count(at(1.0, "moving", lying(1, 2, 3, 4))) == 3
+    late = at(4.0, "moving", lying(1, 2, 3, 4, 5))
+    assert (count(late), late.current) == (5, False)
+
+
+def test_what_has_just_come_to_rest_is_not_called_still_before_it_is_read() -> None:
+    at = played(Script())
+    at(0.0, "still", lying(1, 2))
+    moving = at(1.0, "moving")
+    rests = at(1.1, "covered", settled=False)
+    assert (rests.lying, rests.says, rests.current) == ("moving", moving.says, False)
+    assert at(1.2, "still", lying(1, 3)).says == "Still."
+    stays = at(9.0, "covered", settled=False)
+    assert stays.lying != "moving"
+
+
+def test_when_everything_moves_no_hand_is_made_up() -> None:
+    viewer = Script()
+    at = played(viewer)
+    at(0.0, "still", lying(1))
+    viewer.hidden_outlines = (np.array([[0, 0], [639, 0], [639, 359], [0, 359]], np.float32),)
+    assert at(1.0, "moving").says == "Everything in the picture moves."
+    assert at(5.0, "covered").says == "The table is covered."
 
 
 def test_dice_that_roll_are_told_from_a_hand(settled: Table) -> None:
