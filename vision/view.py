@@ -20,6 +20,7 @@ from vision.crop_reader import Box, CropReader, DiceReader, Window
 from vision.flags import flags_of, of_another_size
 from vision.footprint import footprint_mm, footprints_mm
 from vision.layout import Point
+from vision.located import on_markers
 from vision.mat import FoundMat
 from vision.mat_keeper import MatKeeper
 from vision.motion import Mask, grown, without_specks
@@ -383,6 +384,15 @@ class Viewer:
     def _die_px(self) -> float:
         return self._tracks.die_px or USUAL_DIE * self._shape[1]
 
+    def _dice_beside_markers(self) -> list[Track]:
+        """The dice, without what is a marker of the mat: networks take its squares for pips at times."""
+        tracks = list(self._tracks)
+        if self.mat is None or not tracks:
+            return tracks
+        boxes = np.array([die.box for die in tracks], np.float64)
+        marked = on_markers(boxes, self.mat)
+        return [die for die, marker in zip(tracks, marked, strict=True) if not marker]
+
     def _new_view(self, look: Look, settled: bool) -> TableView | None:
         """A view if it says something new; while something moves, only when a region was read."""
         if self._fused == 0:
@@ -404,7 +414,7 @@ class Viewer:
 
     def _make_view(self, look: Look) -> TableView:
         hidden = self._hidden
-        tracks = list(self._tracks)
+        tracks = self._dice_beside_markers()
         spots: list[Point | None] = [None] * len(tracks)
         if self.mat is not None:
             located = footprints_mm(np.array([die.box for die in tracks]), self.mat)
