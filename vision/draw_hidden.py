@@ -33,7 +33,7 @@ def draw_hidden(
     inside = np.zeros(canvas.shape[:2], np.uint8)
     cv2.fillPoly(inside, shapes, 1)
     veiled = canvas.astype(np.float32) * (1 - SHARE) + np.array(VEIL, np.float32) * SHARE
-    rows, columns = np.ogrid[: inside.shape[0], : inside.shape[1]]
+    rows, columns = np.arange(inside.shape[0])[:, None], np.arange(inside.shape[1])[None]
     step = max(6, round(2 * capital))
     stripes = (rows + columns) % step < max(1, step // 8)
     veiled[stripes] = STRIPE
