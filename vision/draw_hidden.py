@@ -33,7 +33,8 @@ def draw_hidden(
     inside = np.zeros(canvas.shape[:2], np.uint8)
     cv2.fillPoly(inside, shapes, 1)
     veiled = canvas.astype(np.float32) * (1 - SHARE) + np.array(VEIL, np.float32) * SHARE
-    rows, columns = np.arange(inside.shape[0])[:, None], np.arange(inside.shape[1])[None]
+    height, width = canvas.shape[:2]
+    rows, columns = np.arange(height).reshape(-1, 1), np.arange(width).reshape(1, -1)
     step = max(6, round(2 * capital))
     stripes = (rows + columns) % step < max(1, step // 8)
     veiled[stripes] = STRIPE
