@@ -89,3 +89,9 @@ def test_a_source_that_cannot_be_opened_is_one_sentence(tmp_path: Path) -> None:
 def test_an_address_of_another_machine_is_one_sentence() -> None:
     words = ("serve", "--camera", str(SAMPLE), "--port", "0", "--host", "192.0.2.1")
     assert "192.0.2.1" in complaint(lawn(*words))
+
+
+def test_players_that_cannot_be_are_one_sentence() -> None:
+    words = ("serve", "--camera", str(SAMPLE), "--port", "0", "--players")
+    assert "two or three different colours" in complaint(lawn(*words, "red"))
+    assert "'teal' is no colour of dice here" in complaint(lawn(*words, "red,teal"))

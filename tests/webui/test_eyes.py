@@ -300,3 +300,5 @@ def test_only_a_live_table_is_watched_and_a_stand_in_reads_whole() -> None:
         assert isinstance(eyes_for(source, reader, players([]), {}), Watcher)
         source.kind = "photo"
         assert isinstance(eyes_for(source, reader, players([]), {}), WholeReader)
+        names = ["red", "blue"]
+        assert isinstance(eyes_for(source, reader, players(names), colours_of(names)), Watcher)

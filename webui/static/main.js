@@ -58,7 +58,8 @@ function draw() {
     drawScores();
     setText(at("caption"), old ? "" : state.source.says);
     setText(at("stale"), stale(old, touched));
-    setText(at("lying"), old ? "" : (state.table?.says ?? ""));
+    // Of a photo nobody expects it to move.
+    setText(at("lying"), old || state.source.state === "still" ? "" : (state.table?.says ?? ""));
     at("lying").dataset.state = state.table?.state ?? "";
     setText(at("moved"), old ? "" : state.camera.says);
     at("lawn").hidden = !state.mat.found && state.hidden.outlines.length === 0;
