@@ -108,7 +108,7 @@ def teach(
 
 def _mark(lesson: Lesson, dice: Sequence[Detection]) -> Mark:
     right = [die for die in dice if int(np.argmax(die.face_p)) + 1 == lesson.face]
-    unsure = sum(max(die.face_p) < UNSURE_FACE for die in right)
+    unsure = sum(bool(max(die.face_p) < UNSURE_FACE) for die in right)
     return Mark(lesson.name, lesson.face, len(dice), len(right), unsure)
 
 
