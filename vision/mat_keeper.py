@@ -2,25 +2,48 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.frames import Image
+from vision.grid_finder import ASK_ROW_1, GridFinder, Read
 from vision.mat import Finder, FoundMat, mat_of_corners
 from vision.mat_finder import MatFinder
 
 Array = NDArray[np.float64]
 
+FEWEST_DICE = 3
+"""A grid is looked for among at least so many dice: fewer could hardly tell which end is row 1."""
+GRID_AGAIN_S = (10.0, 120.0)
+"""A grid that was not found is looked for again when something changed and so much time has passed: at first, at most.
+The wait doubles, since a search takes a second and most tables without a mat stay so."""
+
 
 class MatKeeper:
     """The mat of one camera. finder: finds it in a picture, default by its markers. corners: (4, 2) px
     of the Lawn's corners in the first picture, if a person gave them: they go before any finder until the
-    camera is moved."""
+    camera is moved. Any other mat is found by its grid's lines, once its dice are read (`find_among`)."""
 
     def __init__(self, finder: Finder | None = None, corners: Array | None = None) -> None:
         self._finder: Finder = finder or MatFinder()
         self._corners = corners
         self._refinder: Finder | None = None
+        self._grids = GridFinder()
+        self._bumped: FoundMat | None = None
+        self._grid_wait_s, self._grid_tried_s = GRID_AGAIN_S[0], -math.inf
+
+    @property
+    def asks(self) -> str:
+        """What to ask a person, "" for nothing: a grid is seen whose end is not told by the dice."""
+        return ASK_ROW_1 if self._grids.unsure else ""
+
+    def look_anew(self) -> None:
+        """The next picture may be of another table, or a person has said where the mat is."""
+        self._grids, self._refinder, self._bumped = GridFinder(), None, None
+        self._grid_wait_s, self._grid_tried_s = GRID_AGAIN_S[0], -math.inf
 
     def find(self, image: Image) -> FoundMat | None:
         """The mat in a picture (H, W, 3) uint8 BGR of a camera that has not been bumped, if it is seen.
@@ -30,6 +53,25 @@ class MatKeeper:
         if self._corners is not None:
             return mat_of_corners(self._corners, (image.shape[1], image.shape[0]))
         return self._finder.find(image)
+
+    def find_among(
+        self, image: Image, time_s: float, dice: Sequence[Read], moving: bool = False
+    ) -> FoundMat | None:
+        """A mat by its lines, where `find` found none: of a picture whose dice were just read, s by the source's clock.
+
+        Most calls cost nothing: lines are looked for seldom, never while something is moving. A grid whose end is not
+        known waits for dice that tell.
+        """
+        if self._corners is not None or len(dice) < FEWEST_DICE:
+            return None
+        if self._grids.unsure:
+            return self._grids.turned((image.shape[1], image.shape[0]), dice, self._bumped)
+        if moving or abs(time_s - self._grid_tried_s) < self._grid_wait_s:
+            return None
+        if self._grid_tried_s > -math.inf:
+            self._grid_wait_s = min(2 * self._grid_wait_s, GRID_AGAIN_S[1])
+        self._grid_tried_s = time_s
+        return self._grids.find_among(image, dice, self._bumped)
 
     def learn(self, image: Image, mat: FoundMat, boxes: Array) -> None:
         """Keep what the table looks like around the mat; boxes (N, 4) px: of the dice, which will move."""
@@ -45,4 +87,6 @@ class MatKeeper:
             if found is not None:
                 return found
         self._corners = None  # the person's corners are those of another picture now
+        self.look_anew()
+        self._bumped = before  # bumped, not turned round: row 1 is still at the same end
         return self._finder.find(image, before)

@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 from vision.colours import ColourNamer, colourless
 from vision.detect import Detection
 from vision.find import DiceFinder
+from vision.grid_finder import ASK_ROW_1, GridFinder
 from vision.located import mat_notices, placed
 from vision.mat import NOT_FOUND, Finder, FoundMat, mat_of_corners
 from vision.mat_finder import MatFinder
+from vision.mat_keeper import FEWEST_DICE
 from vision.networks import Backend
 from vision.reading import UNSURE_COLOUR, UNSURE_FACE, UNSURE_FOUND, DieReading, Reading
 from vision.tables_kept import KeptTable, TableKeepingError
@@ -25,7 +27,8 @@ class TableReader:
     """Reads pictures; holds the networks, so make one and keep it.
 
     weights: an .onnx of the face detector, or None for the shipped one. Raises vision.networks.ModelError when it is
-    unusable. Not to be used from two threads at once.
+    unusable. mats: finds the mat, default by its markers; where it finds none, a grid's lines are looked for among at
+    least FEWEST_DICE dice, for which a second is taken. Not to be used from two threads at once.
     """
 
     def __init__(
@@ -37,6 +40,7 @@ class TableReader:
         self._finder = DiceFinder(weights, backend=backend)
         self._namer = ColourNamer()
         self._mats = mats or MatFinder()
+        self._grids = GridFinder()
 
     @property
     def finder(self) -> DiceFinder:
@@ -71,6 +75,10 @@ class TableReader:
             mat: FoundMat | None = mat_of_corners(corners, (width, height))
         else:
             mat = self._mats.find(image)
+            if mat is None and len(found) >= FEWEST_DICE:
+                mat = self._grids.find_among(image, found)
+                if self._grids.unsure:
+                    notices = (*notices, ASK_ROW_1)
         if mat is None:
             return Reading(name, width, height, tuple(dice), NOT_FOUND, notices)
         located, mat = placed(dice, mat)

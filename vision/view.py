@@ -44,6 +44,8 @@ SHIFTED_CALM_S = 0.5
 """The same for what has covered the table and has only shifted."""
 MAT_AGAIN_S = 1.0
 """A mat that was not found is looked for again so often, s."""
+BETTER_MAT_S = 10.0
+"""A mat found by its lines alone is looked for by its markers so often, s: they may have been covered."""
 USUAL_DIE = 1 / 40
 """Size of a die in picture widths where nothing better is known: 32 px at 1280 px."""
 WHOLE_SHARE = 0.5
@@ -123,6 +125,7 @@ class Viewer:
         self._tracks.drop(lambda _: True)
         self._stale = np.zeros((0, 0), np.bool_)
         self._shown = None
+        self.look_for_mat()  # it may be of another table
         view = self._see(image, self._watch.take(image, time_s))
         assert view is not None
         return view
@@ -135,14 +138,14 @@ class Viewer:
         self._watch.restart()
         self._tracks.drop(lambda _: True)
         self._stale = np.zeros((0, 0), np.bool_)
-        if self._mats is not None:
-            self.mat, self._mat_tried_s = None, -math.inf
+        self.look_for_mat()
         self._shown = None
 
     def look_for_mat(self) -> None:
         """Look for the mat anew with the next frame: a person has said something about it."""
         if self._mats is not None:
             self.mat, self._mat_tried_s, self._shown = None, -math.inf, None
+            self._mats.look_anew()
 
     def current(self) -> TableView | None:
         """The view as of the newest frame, however little has changed; None before the first."""
@@ -208,13 +211,15 @@ class Viewer:
         self._again = [each for each in self._again if not (each.region & look.touched).any()]
 
     def _find_mat(self, image: Image, look: Look) -> None:
-        if self._mats is None or self.mat is not None or look.state == "moving":
+        by_lines = self.mat is not None and self.mat.by == "grid"
+        if self._mats is None or look.state == "moving" or (self.mat is not None and not by_lines):
             return
-        if look.time_s - self._mat_tried_s >= MAT_AGAIN_S:
+        if look.time_s - self._mat_tried_s >= (BETTER_MAT_S if by_lines else MAT_AGAIN_S):
             self._mat_tried_s = look.time_s
-            self.mat = self._mats.find(image)
-            self._mat_learned = False
-            if self.mat is not None:
+            found = self._mats.find(image)
+            if found is not None or not by_lines:
+                self.mat, self._mat_learned = found, False
+            if found is not None:
                 self._shown = None
 
     def _camera_moved(self, image: Image, look: Look) -> None:
@@ -270,6 +275,10 @@ class Viewer:
         self._detect(image, look, ready)
         for patch in patches:
             self._settle(patch, look)
+        if self.mat is None and self._mats is not None:
+            dice = [die.now() for die in self._tracks]
+            self.mat = self._mats.find_among(image, look.time_s, dice, busy)
+            self._mat_learned = False
         if self.mat is not None and self._mats is not None and not self._mat_learned:
             self._mat_learned = True
             boxes = np.array([die.box for die in self._tracks], np.float64).reshape(-1, 4)
