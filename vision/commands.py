@@ -46,9 +46,13 @@ def watch(source: str, as_json: bool, players: str | None, corners: str | None) 
             first = opened.newest()
             assert first is not None  # open_source waits for it
             lawn = parse_corners(corners, (first.image.shape[1], first.image.shape[0]))
-        viewer = Viewer(mats=MatKeeper(corners=lawn), owners=owners)
+        mats, asked = MatKeeper.of(opened.name, lawn), ""
+        viewer = Viewer(mats=mats, owners=owners)
         for event in events(opened, viewer):
             _say(json.dumps(event.to_json()) if as_json else event_text(event, names))
+            if mats.asks != asked:
+                asked = mats.asks
+                click.echo(asked or "The dice tell now which end is row 1.", err=True)
 
 
 def _say(line: str) -> None:
@@ -90,7 +94,7 @@ def doctor(source: str, as_json: bool, corners: str | None) -> None:
             if corners is not None and frames:
                 height, width = frames[-1].image.shape[:2]
                 lawn = parse_corners(corners, (width, height))
-            keeper = MatKeeper(corners=lawn)
+            keeper = MatKeeper.of(opened.name, lawn)
             moving = opened.kind not in ("photo", "folder")
             report = examine(opened.name, frames, TableReader(), keeper.find, moving)
     except SourceError as error:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.frames import Image
 from vision.grid_finder import ASK_ROW_1, GridFinder, Read
+from vision.kept_corners import CornersStore
+from vision.kept_finder import KeptCornersFinder
 from vision.mat import Finder, FoundMat, mat_of_corners
 from vision.mat_finder import MatFinder
 
@@ -34,6 +37,11 @@ class MatKeeper:
         self._grids = GridFinder()
         self._bumped: FoundMat | None = None
         self._grid_wait_s, self._grid_tried_s = GRID_AGAIN_S[0], -math.inf
+
+    @classmethod
+    def of(cls, source: str, corners: Array | None = None) -> Self:
+        """The keeper of the source of that name: by its markers, by the corners kept for it, or by its lines."""
+        return cls(MatFinder(others=(KeptCornersFinder(CornersStore(), source),)), corners)
 
     @property
     def asks(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
@@ -145,7 +145,7 @@ class Watcher:
     """Watches one table: reads only what is still and uncovered, and after a change only what changed.
 
     names: the colour of every owner, if the players are known; alone: the pictures have nothing to do
-    with one another.
+    with one another; asks: what to ask a person about the mat, "" for nothing.
     """
 
     rest_s = 0.0
@@ -156,8 +156,10 @@ class Watcher:
         names: Mapping[Owner, str] | None = None,
         *,
         alone: bool = False,
+        asks: Callable[[], str] = lambda: "",
     ) -> None:
         self._viewer = viewer
+        self._asks = asks
         self._names = names or {}
         self._alone = alone
         self._reading: Reading | None = None
@@ -192,6 +194,7 @@ class Watcher:
         if view is not None:
             self._take(view, frame)
         self._had_mat |= viewer.mat is not None
+        says = self._asks() or (MAT_LOST if self._had_mat else "")
         reading = self._reading
         known = viewer.colours
         outlines = viewer.hidden_outlines if reading is not None else ()
@@ -217,7 +220,7 @@ class Watcher:
             says=self._says,
             bumped=bumped,
             # Nothing has a place without it; who plays without a mat knows that.
-            notices=(MAT_LOST,) if self._had_mat and viewer.mat is None else (),
+            notices=(says,) if says and viewer.mat is None else (),
         )
 
     def lost(self) -> None:

@@ -17,9 +17,6 @@ from waitress import wasyncore
 
 from engine.lawn import Owner
 from vision.frames import Source
-from vision.kept_corners import CornersStore
-from vision.kept_finder import KeptCornersFinder
-from vision.mat_finder import MatFinder
 from vision.mat_keeper import MatKeeper
 from vision.match_owners import match_owners
 from vision.owners import Owners, colours_of
@@ -264,9 +261,9 @@ def eyes_for(source: Source, reader: Reader, owners: Owners, names: Mapping[Owne
     from vision.crop_reader import CropReader
     from vision.view import Viewer
 
-    kept = KeptCornersFinder(CornersStore(), source.name)
-    mats = MatKeeper(MatFinder(others=(kept,)))
-    return Watcher(Viewer(CropReader(finder=reader.finder), mats, owners), names, alone=alone)
+    mats = MatKeeper.of(source.name)
+    viewer = Viewer(CropReader(finder=reader.finder), mats, owners)
+    return Watcher(viewer, names, alone=alone, asks=lambda: mats.asks)
 
 
 def _shipped_reader() -> Reader:

@@ -57,6 +57,10 @@ def places(view: TableView) -> Placed:
     return sorted((place.row, place.side, face) for place, face in on_lawn)
 
 
+def found_by(viewer: Viewer) -> str | None:
+    return None if viewer.mat is None else viewer.mat.by
+
+
 def read_json(image: Image, folder: Path) -> dict[str, Any]:
     """What `lawn read --json` prints of a picture."""
     photo = folder / "table.png"
@@ -110,14 +114,34 @@ def test_lawn_read_places_every_die_on_a_mat_of_any_make(
     assert ASK_ROW_1 not in reading["notices"]
 
 
-def test_a_grid_whose_end_no_die_tells_is_asked_for_and_not_guessed(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def endless() -> GridTable:
+    """All dice lie beside the lawn, so that either end may be row 1."""
     table = grid_table(501, "printed", 60.0, dice=0, bend=0.0)
     assert true_places(table) == []
-    assert len(table.dice) >= FEWEST_DICE  # beside the lawn
-    reading = read_json(table.image, tmp_path)
+    assert len(table.dice) >= FEWEST_DICE
+    return table
+
+
+def test_a_grid_whose_end_no_die_tells_is_asked_for_and_not_guessed(
+    endless: GridTable, tmp_path: Path
+) -> None:
+    reading = read_json(endless.image, tmp_path)
     assert reading["mat"] == NOT_FOUND
     assert reading["notices"] == [ASK_ROW_1]
     assert {json.dumps(die["place"]) for die in reading["dice"]} == {"null"}
+
+
+def test_lawn_watch_asks_which_end_is_row_1_beside_its_output(
+    endless: GridTable, tmp_path: Path
+) -> None:
+    photo = tmp_path / "table.png"
+    cv2.imwrite(str(photo), endless.image)
+    result = CliRunner().invoke(lawn.main, ["watch", "--json", str(photo)])
+    assert result.exit_code == 0, result.output
+    assert result.stderr.strip() == ASK_ROW_1
+    (view,) = result.stdout.splitlines()
+    assert json.loads(view)["dice"]
 
 
 def test_watching_waits_for_dice_that_tell_the_end_without_another_search(
@@ -131,6 +155,7 @@ def test_watching_waits_for_dice_that_tell_the_end_without_another_search(
     mat = keeper.find_among(foreign.image, 0.1, [_die_now(*each) for each in foreign.dice])
     assert time.process_time() - began < 0.2
     assert mat is not None
+    assert foreign.corners is not None
     assert np.abs(mat.corners - foreign.corners).max() < 6
     assert keeper.asks == ""
 
@@ -146,7 +171,7 @@ def test_a_table_without_a_mat_is_searched_seldom_and_never_while_a_hand_moves(
     monkeypatch.setattr(GridFinder, "find_among", search)
     keeper, dice = MatKeeper(), [_die_now((0, 0, 9, 9), 1)] * FEWEST_DICE
     bare = np.zeros((90, 160, 3), np.uint8)
-    for now in np.arange(0.0, 200.0, 0.5):
+    for now in (half / 2 for half in range(400)):
         keeper.find_among(bare, now, dice, moving=now < 1)
     assert searched == [1.0, 11.0, 31.0, 71.0, 151.0]
     now = 151.5
@@ -162,8 +187,7 @@ def test_after_a_bump_a_mat_without_markers_is_found_again_and_dice_keep_their_k
     reader = Told(foreign.dice)
     viewer, clip = Viewer(reader, MatKeeper()), Clip(fps=15)
     *_, before = seen(viewer, clip, foreign.image, 0.8)
-    assert viewer.mat is not None
-    assert viewer.mat.by == "grid"
+    assert found_by(viewer) == "grid"
     assert places(before) == true_places(foreign)
 
     turn = cv2.getRotationMatrix2D((640, 360), 4, 1)
@@ -175,7 +199,7 @@ def test_after_a_bump_a_mat_without_markers_is_found_again_and_dice_keep_their_k
         view for view in seen(viewer, clip, np.asarray(bumped), 1.5) if view.camera == "re-found"
     )
     assert after.time_s - at_s < 1.0
-    assert viewer.mat.by == "features"
+    assert found_by(viewer) == "features"
     assert places(after) == true_places(foreign)
     on_lawn = {die.key for die in before.dice if isinstance(die.place, LawnPlace)}
     assert on_lawn <= {die.key for die in after.dice}
@@ -202,10 +226,9 @@ def test_a_mat_taken_for_a_foreign_one_is_known_by_its_markers_later(foreign: Gr
     markers = Markers()
     viewer, clip = Viewer(Told(foreign.dice), MatKeeper(markers)), Clip(fps=5)
     list(seen(viewer, clip, foreign.image, 2.0))
-    assert viewer.mat is not None
-    assert viewer.mat.by == "grid"
+    assert found_by(viewer) == "grid"
     list(seen(viewer, clip, foreign.image, BETTER_MAT_S))
-    assert viewer.mat.by == "markers"
+    assert found_by(viewer) == "markers"
     assert markers.looks == 2
 
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
+import pytest
 
 from vision.frames import Image
+from vision.kept_corners import CornersStore, corners_from
 from vision.mat import FoundMat
 from vision.mat_keeper import MatKeeper
 
@@ -37,3 +41,17 @@ def test_after_a_bump_the_corners_of_another_picture_are_never_used_again() -> N
     assert keeper.find_again(BARE, before) is None
     assert keeper.find(BARE) is None
     assert finder.asked == 2
+
+
+def test_the_corners_kept_for_a_camera_are_its_mat_until_it_is_moved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vision.mat_keeper.CornersStore", lambda: CornersStore(tmp_path))
+    CornersStore(tmp_path).save("camera 0", corners_from(CORNERS, 640, 360))
+    assert MatKeeper.of("camera 1").find(BARE) is None
+    keeper = MatKeeper.of("camera 0")
+    found = keeper.find(BARE)
+    assert found is not None
+    assert (found.by, found.corners.tolist()) == ("corners", CORNERS.tolist())
+    assert keeper.find_again(BARE, found) is None
+    assert keeper.find(BARE) is None

@@ -167,6 +167,15 @@ def count(seen: Seen) -> int:
     return len(seen.reading.dice)
 
 
+def test_what_the_keeper_of_the_mat_asks_is_shown_until_it_is_answered() -> None:
+    viewer, asked = Script(), ["Which end is row 1?"]
+    eyes = Watcher(viewer, asks=lambda: asked[0])
+    viewer.show("still", lying(1, 2, 3))
+    assert eyes.see(Frame(picture(), 0.0, 0, "camera 0")).notices == ("Which end is row 1?",)
+    asked[0] = ""
+    assert eyes.see(Frame(picture(), 0.1, 1, "camera 0")).notices == ()
+
+
 def test_what_is_read_beside_a_moving_hand_is_not_shown_as_the_whole_table() -> None:
     at = played(Script())
     assert count(at(0.0, "still", lying(1, 2, 3))) == 3
