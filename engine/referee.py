@@ -27,9 +27,9 @@ from engine.referee_json import read_state, write_state
 from engine.referee_state import Look, Past, Waiting
 from engine.rulings import differences, ruling
 from engine.sight import Seen, Sight, spot_of
-from engine.stories import Story, fit_of, stories
-from engine.story_parts import Steps
+from engine.stories import TURNS, Story, fit_of, stories
 from engine.table import LawnPlace, TableView
+from engine.tracks import Tracks, followed, gone_by
 from engine.verdict import (
     Agrees,
     Desync,
@@ -57,7 +57,7 @@ FITS = 2e-4
 """A story whose likelihood is below this share of the best imaginable does not fit."""
 
 FAULT_FITS = 1e-6  # its prior is part of it
-FITS_WELL = 0.05
+FITS_WELL = 0.005
 """From this share on nothing speaks against a story that goes on from what was seen before."""
 
 FAULT_MARGIN = 30.0
@@ -165,18 +165,10 @@ class Referee:
 
     def _told(self, look: Look, sights: list[Sight]) -> list[Story]:
         """The legal stories from the expected position."""
-        opened = self.waiting.opened
         later: list[Story] = []
-        if opened:
-            # What earlier views were sure of may since be covered by the next roll or play.
-            last, here = opened[-1]
-            free = untouched(self.waiting.opened_anchor, look.seen, here)
-            pushed = getattr(last, "face", 0) if here.phase == "re-entry" else 0
-            later = [
-                replace(story, steps=(*opened, *story.steps))
-                for story in stories(here, sights, free, pushed)
-            ]
-            if later and later[0].fit >= FITS_WELL and len(later[0].steps) > len(opened):
+        for turns in (1, TURNS):
+            later = self.waiting.tracks.go_on(look.seen, sights, look.tolerated, turns)
+            if later and later[0].fit >= FITS_WELL:
                 return later
         free = untouched(self.anchor, look.seen, self.position)
         told = stories(self.position, sights, free, self.pushed, self.entered)
@@ -206,11 +198,12 @@ class Referee:
             sure = ()
         else:
             rest = best.steps
-        opened, seen = referee._opened(look, sight, best, sure)
-        referee = replace(
-            referee,
-            waiting=replace(referee.waiting, cuts=sure, opened=opened, opened_anchor=seen),
-        )
+        tracks = self.waiting.tracks
+        if not look.view.hidden and best.fit >= FITS_WELL:
+            tracks = followed(tracks, told, look.seen, cut, self.pushed)
+        else:
+            tracks = gone_by(tracks, cut, best)
+        referee = replace(referee, waiting=replace(referee.waiting, cuts=sure, tracks=tracks))
         if not cut and self.position.phase == "re-entry" and len(best.steps) == 1:
             referee = replace(referee, entered=entered(told))
         if not rest:
@@ -229,15 +222,6 @@ class Referee:
             referee, asked = referee._doubt(look, told)
             verdicts += asked
         return referee, tuple(verdicts)
-
-    def _opened(
-        self, look: Look, sight: Sight, best: Story, sure: tuple[Position, ...]
-    ) -> tuple[Steps, Anchor]:
-        """The steps that this view is sure of, and the dice that it sees then."""
-        if not sure:
-            return self.waiting.opened, self.waiting.opened_anchor
-        at = next(n for n, (_, position) in enumerate(best.steps, 1) if position == sure[0])
-        return best.steps[:at], anchored(look.seen, sight, sure[0], best.position)
 
     def _committed(self, look: Look, told: list[Story], cut: int) -> tuple[Referee, Happened]:
         best = told[0]
@@ -361,6 +345,7 @@ class Referee:
                 tolerated=past.tolerated,
                 past=self.past[: len(self.past) - back],
                 standing=None,
+                waiting=replace(self.waiting, tracks=Tracks()),
             )
             told = before._told(look, sights)
             if not told or told[0].fit < 10 * FITS or not told[0].steps:
@@ -474,7 +459,8 @@ class Referee:
 
     def corrected(self, *pins: Pin) -> Referee:
         """With a person's corrections of dice; they take effect with the next view."""
-        return replace(self, evidence=self.evidence.pinned(pins), waiting=Waiting())
+        waiting = Waiting(tracks=self.waiting.tracks)
+        return replace(self, evidence=self.evidence.pinned(pins), waiting=waiting)
 
     def played(self, match: Match | Position) -> Referee:
         """With another expected match or position (a past turn corrected, an undo), pins kept."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from engine.match import Match
 from engine.position import Position
 from engine.sight import Seen, Sight, sightings
-from engine.story_parts import Steps
 from engine.table import LawnPlace, TableView
+from engine.tracks import Tracks
 from engine.weighing import Anchor
 
 
@@ -18,8 +18,8 @@ class Waiting:
 
     cuts: positions that the view before was sure of. kind: the fault that it would have named.
     trouble_s: since when nothing fits. doubt_s: since when a question is open. missing_s: since
-    when a die is missing, missing: which (owner, face). opened: the steps that an earlier view was
-    sure of, opened_anchor: the dice that it saw then. revised: what the view before would have
+    when a die is missing, missing: which (owner, face). tracks: what the last clear view left
+    possible. revised: what the view before would have
     changed the log to. All None or () when nothing is pending.
     """
 
@@ -30,8 +30,7 @@ class Waiting:
     missing_s: float | None = None
     missing: tuple[int, int] | None = None
     seen_s: float | None = None
-    opened: Steps = ()
-    opened_anchor: Anchor = ()
+    tracks: Tracks = Tracks()
     revised: Position | None = None
 
 

@@ -36,10 +36,16 @@ from engine.story_parts import (
 CLEARLY = 1e-4
 """Stories weighing less than this share of the best are left out."""
 
-_TURNS = 2  # turns with a placement that a view may lag behind
+TURNS = 2
+"""Turns with a placement that a view may lag behind."""
+
+MOST_TURNS = 3
+"""The same where nothing else fits."""
+
 _LOST_TURNS = 3  # and turns lost between them
 _LATER_TURN = 0.3  # prior of each turn begun after the first
 _TOUCHED = 1e-5  # an untouched die was rolled after all
+_MOVED = 0.3  # dice were moved, or hidden for a moment, but not rolled
 _IN_HAND = 0.2  # the dice that are rolled are in a hand
 _IN_ITS_ROW = 1e-5  # a pushed die that lies in its owner's row is not rolled yet
 _NEW_TURN = 0.05  # no turn to come can have a prior above this: one throw in six, _LATER_TURN
@@ -57,12 +63,14 @@ class Story:
         fit: its likelihood as a share of that of the table that would fit best, 1 at most.
         steps: each action with the position after it.
         position: the last one.
+        prior: the weight without what the view says.
     """
 
     weight: float
     fit: float
     steps: Steps
     position: Position
+    prior: float = 1.0
 
 
 _Node: TypeAlias = tuple[Position, Steps, float, tuple[int, ...], int]
@@ -75,6 +83,10 @@ def stories(
     pushed: int = 0,
     entered: tuple[float, ...] = (),
     least: float = 0.0,
+    *,
+    prior: float = 1.0,
+    turns: int = TURNS,
+    same: tuple[int, ...] = (),
 ) -> list[Story]:
     """All stories worth a look, the heaviest first.
 
@@ -82,17 +94,27 @@ def stories(
         table showed the position.
     pushed: in phase re-entry the face that the displaced die had on the Lawn, 0 if unknown.
     entered: in phase re-entry the chances of the faces 1..6 that earlier views gave to its roll.
-    least: leave out stories that weigh less.
+    least: leave out stories that weigh less. prior: the weight of the position itself.
+    turns: how many turns with a placement the view may lag behind, MOST_TURNS at most; with 1 the
+        next player may have rolled too.
+    same: per seat how many dice off the Lawn were there before, if that is known.
 
     If there are too many to be weighed, the last one has fit 0 and stands for all the others: it
     weighs as much as any of them can.
     """
     found: list[Story] = []
     best, unseen = least / CLEARLY, 0.0
+    off = position.displaced if position.phase == "re-entry" else None
+    if off is not None and not contains(untouched[off], packed(position.rows[off])):
+        off = None
     for sight in sights:
-        search = _Search(sight, untouched, best, entered)
-        kept = tuple(map(packed, position.rows))
-        search.offer(position, (), sight.weight, kept, _TURNS, pushed)
+        search = _Search(sight, untouched, best, entered, turns, same)
+        # A row that is not yet rolled is whatever lies there until it is; a pushed die lies too.
+        kept = tuple(
+            part if off == seat or not (row or position.order) else packed(row)
+            for seat, (row, part) in enumerate(zip(position.rows, untouched, strict=True))
+        )
+        search.offer(position, (), prior * sight.weight, kept, turns, pushed)
         search.run()
         found += search.found
         best, unseen = max(best, search.best), max(unseen, search.unseen)
@@ -105,15 +127,32 @@ def stories(
 
 def fit_of(position: Position, sight: Sight) -> float:
     """How well the table shows just this position: 1 is as well as any could be shown."""
-    search = _Search(sight, (0,) * sight.seen.seats, 0.0, ())
-    return search.likelihood(position, 0) / sight.best
+    return likelihood_of(position, sight) / sight.best
+
+
+def likelihood_of(position: Position, sight: Sight, pushed: int = 0) -> float:
+    """P(view | the table shows just this position), in one sorting of the view's dice."""
+    return _Search(sight, (0,) * sight.seen.seats, 0.0, (), TURNS, ()).likelihood(position, pushed)
+
+
+def _picked(pool: Pool, row: Faces) -> float:
+    """The likelihood of a row whose edge die is in the hand that will place it."""
+    return max(pool.likelihood(packed(row) - ONE[face - 1]) for face in {row[0], row[-1]})
 
 
 class _Search:
     def __init__(
-        self, sight: Sight, untouched: tuple[int, ...], best: float, entered: tuple[float, ...]
+        self,
+        sight: Sight,
+        untouched: tuple[int, ...],
+        best: float,
+        entered: tuple[float, ...],
+        turns: int,
+        same: tuple[int, ...],
     ) -> None:
         self.entered = entered
+        self.turns = turns
+        self.same = same
         self.visits = 0
         self.unseen = 0.0
         self.open: list[tuple[float, int, _Node]] = []
@@ -197,15 +236,22 @@ class _Search:
         pushed: int,
     ) -> None:
         likelihood = self.likelihood(position, pushed)
+        prior_then = prior / self.sight.weight
         for seat, part in enumerate(self.untouched):
             if part and not contains(kept[seat], part):
-                likelihood *= float(_TOUCHED ** excess(part, kept[seat]))
+                touched = float(_TOUCHED ** excess(part, kept[seat]))
+                likelihood *= touched
+                prior_then *= touched
+        for seat, there in enumerate(self.same):
+            if size(kept[seat]) > there:
+                likelihood *= _MOVED
+                prior_then *= _MOVED
         weight = prior * likelihood
         if weight <= 0 or weight < self.best * CLEARLY:
             return
         self.best = max(self.best, weight)
         fit = likelihood / self.sight.best
-        self.found.append(Story(weight, fit, steps, position))
+        self.found.append(Story(weight, fit, steps, position, prior_then))
 
     def likelihood(self, position: Position, pushed: int) -> float:
         """P(view | the table shows this position)."""
@@ -225,6 +271,8 @@ class _Search:
                 if seat == position.turn and phase in ("boundary-roll", "grind-roll"):
                     lies = 1.0 if phase == "grind-roll" else 0.0
                     each = max(_IN_HAND * pool.likelihood(staying(position)), lies * each)
+                if seat == position.turn and phase == "placement" and row:
+                    each = max(each, _IN_HAND * _picked(pool, faces))
                 if phase == "tie-break" and seat >= position.turn and seat in opening.tied():
                     each = max(each, any_dice(pool))
                 likelihood *= each
@@ -236,12 +284,12 @@ class _Search:
     def _bound(self, position: Position, turns: int) -> float:
         """What anything that follows a position can weigh at most, prior aside."""
         lawn = self._lawn(position.lawn)
-        free = lawn[min(turns, _TURNS) + _TURNS + 1]
+        free = lawn[turns + MOST_TURNS + 1]
         if free * self.bests < self.best * CLEARLY:
             return 0.0
         phase, turn = position.phase, position.turn
         here = phase == "placement"
-        costly = max(lawn[k] * _NEW_TURN ** max(0, k - here) for k in range(min(turns, _TURNS) + 1))
+        costly = max(lawn[k] * _NEW_TURN ** max(0, k - here) for k in range(turns + 1))
         if phase in ("boundary-choice", "boundary-roll") and turns:
             costly = max(costly, *(lawn[k] for k in range(min(turns, 1) + 1)))
         if phase in ("big-roll", "bonus-choice", "tie-break"):
@@ -274,7 +322,7 @@ class _Search:
         return bound * (self.neutral.best if self.neutral else 1.0)
 
     def _lawn(self, lawn: Lawn) -> tuple[float, ...]:
-        """Of a Lawn, the likelihood with its 0, 1, 2 worst rows made to fit, and then the same
+        """Of a Lawn, the likelihood with its 0, 1, 2, 3 worst rows made to fit, and then the same
         again with the best of "up to so many"."""
         known = self._lawns.get(lawn)
         if known is None:
@@ -287,12 +335,12 @@ class _Search:
             for best in bests:
                 whole *= best
             values = []
-            for k in range(_TURNS + 1):
+            for k in range(MOST_TURNS + 1):
                 value = whole
                 for ratio in ratios[k:]:
                     value *= ratio
                 values.append(value)
-            most = [max(values[: k + 1]) for k in range(_TURNS + 1)]
+            most = [max(values[: k + 1]) for k in range(MOST_TURNS + 1)]
             known = self._lawns[lawn] = (*values, *most)
         return known
 
@@ -311,7 +359,10 @@ class _Search:
             action = shared_rolled(thrown)
             after = position.apply(action)
             chance = chance_of(thrown)
-            grown = replaced(kept, position.turn, 0)
+            # Seats are logged in order: what lies there may be thrown already, all eight dice.
+            lay = self.untouched[position.turn]
+            thrown_before = position.phase == "big-roll" and lay == part
+            grown = replaced(kept, position.turn, part if thrown_before else 0)
             # No turn after the roll in the same view: the roll itself would not have been seen.
             self.offer(after, (*steps, (action, after)), prior * chance, grown, 0, 0)
 
@@ -323,8 +374,10 @@ class _Search:
         kept: tuple[int, ...],
         turns: int,
     ) -> None:
-        lost = sum(each.phase == "boundary-choice" for _, each in steps) + turns - _TURNS
-        if turns == 0 or lost >= _LOST_TURNS + _TURNS:
+        lost = sum(each.phase == "boundary-choice" for _, each in steps) + turns - self.turns
+        if turns == 0 and (self.turns != 1 or lost > 1):
+            return
+        if lost >= _LOST_TURNS + TURNS:
             return
         if steps:
             prior *= _LATER_TURN
@@ -443,6 +496,7 @@ class _Search:
             prior *= 0.5
         else:
             prior *= 0.9 if there > len(position.rows[owner]) + 0.5 else 0.3
+        kept = replaced(kept, owner, common(kept[owner], packed(position.rows[owner])))
         for face in range(1, 7):
             action = shared_rolled((face,))
             after = position.apply(action)
