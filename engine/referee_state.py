@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from engine.match import Match
 from engine.position import Position
@@ -30,7 +30,7 @@ class Waiting:
     missing_s: float | None = None
     missing: tuple[int, int] | None = None
     seen_s: float | None = None
-    tracks: Tracks = Tracks()
+    tracks: Tracks = field(default_factory=Tracks)
     revised: Position | None = None
 
 

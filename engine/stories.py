@@ -104,16 +104,9 @@ def stories(
     """
     found: list[Story] = []
     best, unseen = least / CLEARLY, 0.0
-    off = position.displaced if position.phase == "re-entry" else None
-    if off is not None and not contains(untouched[off], packed(position.rows[off])):
-        off = None
     for sight in sights:
         search = _Search(sight, untouched, best, entered, turns, same)
-        # A row that is not yet rolled is whatever lies there until it is; a pushed die lies too.
-        kept = tuple(
-            part if off == seat or not (row or position.order) else packed(row)
-            for seat, (row, part) in enumerate(zip(position.rows, untouched, strict=True))
-        )
+        kept = tuple(map(packed, position.rows))
         search.offer(position, (), prior * sight.weight, kept, turns, pushed)
         search.run()
         found += search.found
@@ -239,7 +232,9 @@ class _Search:
         prior_then = prior / self.sight.weight
         for seat, part in enumerate(self.untouched):
             if part and not contains(kept[seat], part):
-                touched = float(_TOUCHED ** excess(part, kept[seat]))
+                # What is not in the row at all is misread, and weighed so.
+                there = packed(position.rows[seat])
+                touched = float(_TOUCHED ** max(0, excess(part, kept[seat]) - excess(part, there)))
                 likelihood *= touched
                 prior_then *= touched
         for seat, there in enumerate(self.same):
@@ -359,10 +354,10 @@ class _Search:
             action = shared_rolled(thrown)
             after = position.apply(action)
             chance = chance_of(thrown)
-            # Seats are logged in order: what lies there may be thrown already, all eight dice.
+            # Seats are logged in order: what lies there may be thrown already.
             lay = self.untouched[position.turn]
-            thrown_before = position.phase == "big-roll" and lay == part
-            grown = replaced(kept, position.turn, part if thrown_before else 0)
+            thrown_before = position.phase == "big-roll" and contains(part, lay)
+            grown = replaced(kept, position.turn, lay if thrown_before else 0)
             # No turn after the roll in the same view: the roll itself would not have been seen.
             self.offer(after, (*steps, (action, after)), prior * chance, grown, 0, 0)
 
@@ -496,7 +491,6 @@ class _Search:
             prior *= 0.5
         else:
             prior *= 0.9 if there > len(position.rows[owner]) + 0.5 else 0.3
-        kept = replaced(kept, owner, common(kept[owner], packed(position.rows[owner])))
         for face in range(1, 7):
             action = shared_rolled((face,))
             after = position.apply(action)

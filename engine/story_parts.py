@@ -69,9 +69,10 @@ def any_dice(pool: Pool) -> float:
 def in_limbo(pool: Pool, row: int, pushed: int) -> float:
     """P(what is seen | besides the row there is one die that was pushed off and not yet rolled)."""
     likelihood = 0.25 * pool.likelihood(row)
+    other = 0.004 if pushed else 0.05  # it has tumbled when it was pushed
     if pushed:
         likelihood += 0.5 * pool.likelihood(row + ONE[pushed - 1])
-    return likelihood + sum(0.05 * pool.likelihood(row + one) for one in ONE)
+    return likelihood + sum(other * pool.likelihood(row + one) for one in ONE)
 
 
 def row_reach(pool: Pool, row: int) -> float:

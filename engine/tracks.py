@@ -12,12 +12,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from engine.dice import DICE_PER_PLAYER
-from engine.pools import ONE, packed
+from engine.pools import packed
 from engine.position import Position
 from engine.sight import Seen, Sight, sightings
 from engine.stories import CLEARLY, Story, likelihood_of, stories
-from engine.story_parts import Steps, staying
+from engine.story_parts import Steps
 from engine.table import Area
 
 _MOST = 24
@@ -25,6 +24,7 @@ _MOST = 24
 
 _WORTH = 3e-4
 _LEFT_OUT = 0.05  # share of all stories that may be forgotten
+_SURE = 0.9
 _FLAT = (1 / 6,) * 6
 
 
@@ -69,6 +69,7 @@ class Tracks:
         found: list[Story] = []
         best = 0.0
         old = sightings(self.seen, tolerated)[0]
+        free = _untouched(self.seen, old, seen)
         most = max(sight.weight * sight.best for sight in sights)
         same = tuple(
             sum(die.key in then for die in sights[0].off_lawn(seat)) for seat in range(seen.seats)
@@ -77,7 +78,6 @@ class Tracks:
             top = max(weight for weight, _ in members)
             if top * most < best * CLEARLY:
                 continue
-            free = _untouched(self.seen, old, seen, position)
             least = best * CLEARLY
             for story in stories(
                 position, sights, free, pushed, (), least, prior=top, turns=turns, same=same
@@ -192,22 +192,12 @@ def _pushed(story: Story, pushed: int) -> int:
     return getattr(story.steps[-1][0], "face", 0) if story.steps else pushed
 
 
-def _untouched(before: Seen, old: Sight, now: Seen, position: Position) -> tuple[int, ...]:
-    """Per seat the packed faces of dice off the Lawn that lie untouched since the view before, if
-    that showed what the position says."""
-    off = {die.key for die in now.dice if isinstance(die.place, Area)}
+def _untouched(before: Seen, old: Sight, now: Seen) -> tuple[int, ...]:
+    """Per seat the packed faces of the dice off the Lawn that lie untouched since the view before,
+    as far as they are read without doubt."""
+    off = {die.key: die for die in now.dice if isinstance(die.place, Area)}
     made = []
     for seat in range(before.seats):
-        dice = old.off_lawn(seat)
-        shown = packed(tuple(sorted(die.likeliest_face for die in dice)))
-        row = packed(position.rows[seat])
-        rows = {row}
-        if position.phase == "re-entry" and seat == position.displaced:
-            rows = {row + one for one in ONE}
-        if not position.rows[seat] and not position.order and len(dice) == DICE_PER_PLAYER:
-            rows = {shown}  # a Big Roll would touch all of them
-        if seat == position.turn and position.phase in ("boundary-roll", "grind-roll"):
-            rows.add(staying(position))
-        lying = tuple(sorted(die.likeliest_face for die in dice if die.key in off))
-        made.append(packed(lying) if shown in rows else 0)
+        lying = [off[die.key] for die in old.off_lawn(seat) if die.key in off]
+        made.append(packed(tuple(sorted(d.likeliest_face for d in lying if max(d.face) > _SURE))))
     return tuple(made)
