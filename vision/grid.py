@@ -83,7 +83,10 @@ def find_grid(
         x0, y0, x1, y1 = window
         middle = (lines[:, :2] + lines[:, 2:4]) / 2
         inside = ((middle >= [x0, y0]) & (middle <= [x1, y1])).all(1)
-        for proposal in proposals(lines[inside], shape)[:TRIED]:
+        likely = proposals(lines[inside], shape)[:TRIED]
+        if not likely and window == (0, 0, shape[1], shape[0]):
+            return None  # what is nothing like a grid as a whole is none in a part: most tables without one end here
+        for proposal in likely:
             found = prover.prove(proposal)
             if found is not None and (best is None or found.confidence > best.confidence):
                 best = found

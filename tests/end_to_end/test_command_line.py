@@ -16,6 +16,7 @@ import pytest
 from PIL import Image
 
 from tests.end_to_end.processes import ROOT, SAMPLE, command, complaint, lawn
+from vision.mat import NOT_FOUND
 from vision.reading import COLOURS
 
 PHOTOS = ROOT.parent / "shared" / "real-dice"
@@ -65,7 +66,7 @@ def test_a_reading_has_the_promised_shape(sample_reading: dict[str, Any]) -> Non
     assert set(sample_reading) >= {"image", "width", "height", "mat", "dice"}
     assert sample_reading["image"] == str(SAMPLE)
     assert (sample_reading["width"], sample_reading["height"]) == (1280, 720)
-    assert sample_reading["mat"] is None
+    assert sample_reading["mat"] == NOT_FOUND  # a bare table
     assert sample_reading["dice"]
     for die in sample_reading["dice"]:
         x0, y0, x1, y1 = die["box"]
