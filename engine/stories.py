@@ -45,6 +45,7 @@ MOST_TURNS = 3
 _LOST_TURNS = 3  # and turns lost between them
 _LATER_TURN = 0.3  # prior of each turn begun after the first
 _TOUCHED = 1e-5  # an untouched die was rolled after all
+_UNSEEN_ROLL = 0.1  # a roll is rolled over before it was seen
 _MOVED = 0.3  # dice were moved, or hidden for a moment, but not rolled
 _IN_HAND = 0.2  # the dice that are rolled are in a hand
 _IN_ITS_ROW = 1e-5  # a pushed die that lies in its owner's row is not rolled yet
@@ -212,6 +213,7 @@ class _Search:
             self._rolls(position, steps, prior, kept, turns)
         elif phase == "grind-roll":
             if not (steps and steps[-1][1].phase == phase and was_grind(steps)):
+                prior *= _UNSEEN_ROLL if steps else 1.0
                 self._rolls(position, steps, prior, kept, turns)
         elif phase == "placement":
             self._placements(position, steps, prior, kept, turns)
@@ -238,7 +240,8 @@ class _Search:
                 likelihood *= touched
                 prior_then *= touched
         for seat, there in enumerate(self.same):
-            if size(kept[seat]) > there:
+            lies = not steps and position.phase == "re-entry" and seat == position.displaced
+            if size(kept[seat]) + lies > there:
                 likelihood *= _MOVED
                 prior_then *= _MOVED
         weight = prior * likelihood

@@ -146,28 +146,32 @@ def followed(before: Tracks, told: list[Story], seen: Seen, cut: int, pushed: in
 
     pushed: as in `stories`, for the expected position before the view.
     """
-    least = told[0].weight * _WORTH
-    worth = [story for story in told if story.weight >= least]
     at = told[0].steps[cut - 1][1] if cut else None
-    left = sum(story.weight for story in worth[_MOST:])
-    left += sum(story.weight for story in worth if story.fit == 0)
-    worth = [story for story in worth[:_MOST] if story.fit > 0]
-    if left > _LEFT_OUT * sum(story.weight for story in worth):
-        return gone_by(before, cut, told[0])
     most = told[0].prior
     made: dict[tuple[Steps, int], Track] = {}
-    for story in worth:
+    weights: dict[tuple[Steps, int], float] = {}
+    left = 0.0
+    for story in told:
         steps = story.steps
         if at is not None:
             n = next((n for n, (_, each) in enumerate(steps, 1) if each == at), 0)
             if not n:
                 continue
             steps = steps[n:]
-        off = _pushed(story, pushed)
-        known = made.get((steps, off))
-        prior = story.prior / most + (known.prior if known else 0.0)
-        made[steps, off] = Track(steps, story.position, prior, off)
-    return Tracks(tuple(made.values()), seen)
+        if story.fit == 0:
+            left += story.weight
+            continue
+        key = steps, _pushed(story, pushed)
+        prior = story.prior / most + (made[key].prior if key in made else 0.0)
+        made[key] = Track(steps, story.position, prior, key[1])
+        weights[key] = weights.get(key, 0.0) + story.weight
+    total = sum(weights.values())
+    best = sorted(weights, key=lambda key: -weights[key])[:_MOST]
+    best = [key for key in best if weights[key] >= weights[best[0]] * _WORTH]
+    left += total - sum(weights[key] for key in best)
+    if not best or left > _LEFT_OUT * total:
+        return gone_by(before, cut, told[0])
+    return Tracks(tuple(made[key] for key in best), seen)
 
 
 def gone_by(before: Tracks, cut: int, best: Story) -> Tracks:
