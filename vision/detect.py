@@ -20,12 +20,14 @@ from vision.letterbox import letterbox
 from vision.networks import Backend, ModelError, open_network
 
 FACES = 6
-FIRST_LOOK_PX = 640
+FIRST_LOOK_PX = 960
 """Longest side of the first look, px."""
 WANTED_DIE_PX = 60.0
 """Size that the second look brings the middle die to, px."""
 GOOD_DIE_PX = (45.0, 96.0)
 """No second look is needed when the middle die of the first has a size in this range, px."""
+GOOD_SHRUNK_DIE_PX = (16.0, 100.0)
+"""The same where the first look had to shrink the picture: there a larger one costs more than it finds."""
 LONGEST_PX = 1920
 """Longest side of any look, px: bounds the time that a picture can take."""
 MOST_ENLARGED = 2.0
@@ -111,7 +113,8 @@ class Detector:
             wanted = min(1.0, most)
         else:
             size = float(np.median([die.size_px for die in seen])) * scale
-            if GOOD_DIE_PX[0] <= size <= GOOD_DIE_PX[1]:
+            low, high = GOOD_SHRUNK_DIE_PX if scale < 1 else GOOD_DIE_PX
+            if low <= size <= high:
                 return None
             wanted = min(scale * WANTED_DIE_PX / size, most)
         return wanted if abs(math.log(wanted / scale)) > 0.1 else None

@@ -34,10 +34,16 @@ def test_the_second_look_brings_dice_to_the_wanted_size(detector: Detector) -> N
     def dice(size: float) -> list[Detection]:
         return [Detection((0, 0, size, size), 0.9, (1, 0, 0, 0, 0, 0))]
 
-    # 120 px dice in a picture of 2560 px seen at 1/4: 30 px are too few.
-    scale = detector.better_scale(dice(120), 0.25, 2560)
+    # 30 px dice in a small picture, shown as it is: they are enlarged, which costs little there.
+    scale = detector.better_scale(dice(30), 1.0, 640)
     assert scale is not None
-    assert 120 * scale == pytest.approx(WANTED_DIE_PX)
+    assert 30 * scale == pytest.approx(WANTED_DIE_PX)
+    # The same size in a picture that had to be shrunk is good enough.
+    assert detector.better_scale(dice(120), 0.25, 2560) is None
+    # 300 px dice seen at 3/8: more than the network knows.
+    scale = detector.better_scale(dice(300), 0.375, 2560)
+    assert scale is not None
+    assert 300 * scale == pytest.approx(WANTED_DIE_PX)
     # Of good size already.
     assert detector.better_scale(dice(sum(GOOD_DIE_PX) / 2 / 0.5), 0.5, 1280) is None
     # Nothing seen in the first look: look once more at full size.
