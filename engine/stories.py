@@ -27,6 +27,7 @@ from engine.story_parts import (
     only_face,
     replaced,
     rolled_eight,
+    rolled_in,
     row_reach,
     staying,
     was_grind,
@@ -46,7 +47,8 @@ _LOST_TURNS = 3  # and turns lost between them
 _LATER_TURN = 0.3  # prior of each turn begun after the first
 _TOUCHED = 1e-5  # an untouched die was rolled after all
 _UNSEEN_ROLL = 0.1  # a roll is rolled over before it was seen
-_MOVED = 0.3  # dice were moved, or hidden for a moment, but not rolled
+_MOVED = 0.6  # dice were moved, or hidden for a moment, but not rolled
+_EDGE_MOVED = 0.2  # the same for a die that was pushed off and is not rolled yet
 _IN_HAND = 0.2  # the dice that are rolled are in a hand
 _IN_ITS_ROW = 1e-5  # a pushed die that lies in its owner's row is not rolled yet
 _NEW_TURN = 0.05  # no turn to come can have a prior above this: one throw in six, _LATER_TURN
@@ -240,10 +242,11 @@ class _Search:
                 likelihood *= touched
                 prior_then *= touched
         for seat, there in enumerate(self.same):
-            lies = not steps and position.phase == "re-entry" and seat == position.displaced
-            if size(kept[seat]) + lies > there:
-                likelihood *= _MOVED
-                prior_then *= _MOVED
+            moved = _MOVED if size(kept[seat]) > there else 1.0
+            if not steps and position.phase == "re-entry" and seat == position.displaced:
+                moved = _EDGE_MOVED if size(kept[seat]) + 1 > there else 1.0
+            likelihood *= moved
+            prior_then *= moved
         weight = prior * likelihood
         if weight <= 0 or weight < self.best * CLEARLY:
             return
@@ -378,7 +381,7 @@ class _Search:
         if lost >= _LOST_TURNS + TURNS:
             return
         if steps:
-            prior *= _LATER_TURN
+            prior *= _LATER_TURN * (_UNSEEN_ROLL if rolled_in(steps, position.turn) else 1.0)
             if len(steps) == 1 and self.entered:
                 # The die was seen to enter its row before the next player acted.
                 prior *= 6 * self.entered[only_face(steps[0][0]) - 1]

@@ -33,6 +33,19 @@ def rolled_eight(steps: Steps, position: Position) -> bool:
     return any(after.phase != "tie-break" for _, after in steps) or len(steps) >= len(tied)
 
 
+def rolled_in(steps: Steps, seat: int) -> bool:
+    """Whether a die of that seat's row has been rolled before, as far as the steps tell."""
+    before: Position | None = None
+    for action, after in steps:
+        if isinstance(action, Rolled):
+            if before is None:
+                return seat == after.turn  # a re-entry opens the steps: the owner may be next
+            if seat == (before.displaced if before.phase == "re-entry" else before.turn):
+                return True
+        before = after
+    return False
+
+
 def only_face(action: Action) -> int:
     assert isinstance(action, Rolled)
     return action.faces[0]
