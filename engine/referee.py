@@ -27,7 +27,8 @@ from engine.referee_json import read_state, write_state
 from engine.referee_state import Look, Past, Waiting
 from engine.rulings import differences, ruling
 from engine.sight import Seen, Sight, spot_of
-from engine.stories import TURNS, Story, fit_of, stories
+from engine.stories import TURNS, fit_of, stories
+from engine.story_parts import Story
 from engine.table import LawnPlace, TableView
 from engine.tracks import Tracks, followed, gone_by
 from engine.verdict import (
@@ -72,6 +73,7 @@ called out of step, or a question is asked."""
 
 _SETTLED_S = 0.7  # before that, what does not fit is not looked into
 _PAST = 3  # final verdicts that later views may still prove to be misread
+_FEW_VISITS = 300
 _BREAK_S = 20.0  # after such a gap between views all waiting starts anew
 
 __all__ = ["Pin", "Referee"]
@@ -310,7 +312,7 @@ class Referee:
             return replace(referee, waiting=replace(referee.waiting, fault="")), ()
         if view.still_s < _SETTLED_S:
             return referee, ()
-        other = self._revised(look, sights)
+        other = self._revised(look, sights[:2])
         if other is not None:
             return other
         free = untouched(self.anchor, look.seen, self.position)
@@ -388,7 +390,10 @@ class Referee:
             turned(look.seen.dice), frozenset(map(turned_place, look.seen.hidden)), look.seen.seats
         )
         other = replace(look, seen=seen)
-        told = stories(self.position, other.sights(), (0,) * seen.seats, self.pushed)
+        sights = other.sights()[:2]
+        if max(fit_of(self.position, sight) for sight in sights) < FITS:
+            return None
+        told = stories(self.position, sights, (0,) * seen.seats, self.pushed, visits=_FEW_VISITS)
         if not told or told[0].fit < 10 * FITS or told[0].steps:
             return None
         now = not self.turned

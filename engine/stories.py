@@ -7,7 +7,6 @@ all that can follow a step: the search leaves out only what is certainly far wor
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import TypeAlias
 
@@ -20,11 +19,13 @@ from engine.position import Position
 from engine.sight import Sight
 from engine.story_parts import (
     Steps,
+    Story,
     any_dice,
     chance_of,
     common,
     in_limbo,
     only_face,
+    picked,
     replaced,
     rolled_eight,
     rolled_in,
@@ -48,32 +49,15 @@ _LATER_TURN = 0.3  # prior of each turn begun after the first
 _TOUCHED = 1e-5  # an untouched die was rolled after all
 _UNSEEN_ROLL = 0.1  # a roll is rolled over before it was seen
 _MOVED = 0.6  # dice were moved, or hidden for a moment, but not rolled
-_EDGE_MOVED = 0.2  # the same for a die that was pushed off and is not rolled yet
+_EDGE_MOVED = 0.4  # the same for a die that was pushed off and is not rolled yet
 _IN_HAND = 0.2  # the dice that are rolled are in a hand
 _IN_ITS_ROW = 1e-5  # a pushed die that lies in its owner's row is not rolled yet
 _NEW_TURN = 0.05  # no turn to come can have a prior above this: one throw in six, _LATER_TURN
 _CHANGE = 1 / 6  # nor can a row that has been played from change without a throw
-_MOST_VISITS = 5000  # where most dice are hidden; what is left then counts as one rival story
+MOST_VISITS = 5000
+"""Positions weighed where most dice are hidden; what is left then counts as one rival story."""
+
 _PLAIN_WAY = 3  # dice whose throws are listed one by one
-
-
-@dataclass(frozen=True, slots=True)
-class Story:
-    """A legal continuation and how well it explains the view.
-
-    Attributes:
-        weight: prior times likelihood; only comparable with others of the same view.
-        fit: its likelihood as a share of that of the table that would fit best, 1 at most.
-        steps: each action with the position after it.
-        position: the last one.
-        prior: the weight without what the view says.
-    """
-
-    weight: float
-    fit: float
-    steps: Steps
-    position: Position
-    prior: float = 1.0
 
 
 _Node: TypeAlias = tuple[Position, Steps, float, tuple[int, ...], int]
@@ -90,6 +74,7 @@ def stories(
     prior: float = 1.0,
     turns: int = TURNS,
     same: tuple[int, ...] = (),
+    visits: int = MOST_VISITS,
 ) -> list[Story]:
     """All stories worth a look, the heaviest first.
 
@@ -101,14 +86,15 @@ def stories(
     turns: how many turns with a placement the view may lag behind, MOST_TURNS at most; with 1 the
         next player may have rolled too.
     same: per seat how many dice off the Lawn were there before, if that is known.
+    visits: how many positions are weighed at most.
 
     If there are too many to be weighed, the last one has fit 0 and stands for all the others: it
     weighs as much as any of them can.
     """
     found: list[Story] = []
     best, unseen = least / CLEARLY, 0.0
-    for sight in sights:
-        search = _Search(sight, untouched, best, entered, turns, same)
+    for n, sight in enumerate(sights, 1):
+        search = _Search(sight, untouched, best, entered, turns, same, visits // n)
         kept = tuple(map(packed, position.rows))
         search.offer(position, (), prior * sight.weight, kept, turns, pushed)
         search.run()
@@ -128,12 +114,9 @@ def fit_of(position: Position, sight: Sight) -> float:
 
 def likelihood_of(position: Position, sight: Sight, pushed: int = 0) -> float:
     """P(view | the table shows just this position), in one sorting of the view's dice."""
-    return _Search(sight, (0,) * sight.seen.seats, 0.0, (), TURNS, ()).likelihood(position, pushed)
-
-
-def _picked(pool: Pool, row: Faces) -> float:
-    """The likelihood of a row whose edge die is in the hand that will place it."""
-    return max(pool.likelihood(packed(row) - ONE[face - 1]) for face in {row[0], row[-1]})
+    return _Search(sight, (0,) * sight.seen.seats, 0.0, (), TURNS, (), 0).likelihood(
+        position, pushed
+    )
 
 
 class _Search:
@@ -145,7 +128,9 @@ class _Search:
         entered: tuple[float, ...],
         turns: int,
         same: tuple[int, ...],
+        most_visits: int,
     ) -> None:
+        self.most_visits = most_visits
         self.entered = entered
         self.turns = turns
         self.same = same
@@ -189,7 +174,7 @@ class _Search:
             bound, _, node = heappop(self.open)
             if -bound < self.best * CLEARLY:
                 return
-            if self.visits > _MOST_VISITS:
+            if self.visits > self.most_visits:
                 self.unseen = -bound
                 return
             self._expand(*node)
@@ -273,7 +258,7 @@ class _Search:
                     lies = 1.0 if phase == "grind-roll" else 0.0
                     each = max(_IN_HAND * pool.likelihood(staying(position)), lies * each)
                 if seat == position.turn and phase == "placement" and row:
-                    each = max(each, _IN_HAND * _picked(pool, faces))
+                    each = max(each, _IN_HAND * picked(pool, faces))
                 if phase == "tie-break" and seat >= position.turn and seat in opening.tied():
                     each = max(each, any_dice(pool))
                 likelihood *= each

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from math import factorial
 from typing import TypeAlias
@@ -13,6 +14,26 @@ from engine.position import Position
 
 Steps: TypeAlias = tuple[tuple[Action, Position], ...]
 """Actions, each with the position after it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """A legal continuation and how well it explains the view.
+
+    Attributes:
+        weight: prior times likelihood; only comparable with others of the same view.
+        fit: its likelihood as a share of that of the table that would fit best, 1 at most.
+        steps: each action with the position after it.
+        position: the last one.
+        prior: the weight without what the view says.
+    """
+
+    weight: float
+    fit: float
+    steps: Steps
+    position: Position
+    prior: float = 1.0
+
 
 NOT_YET = 2e-3
 """Eight dice lie there, but are not a Big Roll yet."""
@@ -96,3 +117,8 @@ def row_reach(pool: Pool, row: int) -> float:
         pool.likelihood(row - ONE[faces[0] - 1]),
         pool.likelihood(row - ONE[faces[-1] - 1]),
     )
+
+
+def picked(pool: Pool, row: Faces) -> float:
+    """The likelihood of a row whose edge die is in the hand that will place it."""
+    return max(pool.likelihood(packed(row) - ONE[face - 1]) for face in {row[0], row[-1]})

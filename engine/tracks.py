@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from engine.pools import packed
 from engine.position import Position
 from engine.sight import Seen, Sight, sightings
-from engine.stories import CLEARLY, Story, likelihood_of, stories
-from engine.story_parts import Steps
+from engine.stories import CLEARLY, MOST_VISITS, likelihood_of, stories
+from engine.story_parts import Steps, Story
 from engine.table import Area
 
 _MOST = 24
@@ -25,6 +25,8 @@ _MOST = 24
 _WORTH = 3e-4
 _LEFT_OUT = 0.05  # share of all stories that may be forgotten
 _SURE = 0.9
+_VISITS = 200  # positions that the search from an unlikely track may weigh
+_SORTINGS = 4
 _FLAT = (1 / 6,) * 6
 
 
@@ -74,13 +76,23 @@ class Tracks:
         same = tuple(
             sum(die.key in then for die in sights[0].off_lawn(seat)) for seat in range(seen.seats)
         )
+        budget = MOST_VISITS
         for (position, pushed), members in ordered:
             top = max(weight for weight, _ in members)
             if top * most < best * CLEARLY:
                 continue
             least = best * CLEARLY
             for story in stories(
-                position, sights, free, pushed, (), least, prior=top, turns=turns, same=same
+                position,
+                sights[:_SORTINGS],
+                free,
+                pushed,
+                (),
+                least,
+                prior=top,
+                turns=turns,
+                same=same,
+                visits=max(_VISITS, budget),
             ):
                 best = max(best, story.weight)
                 found += [
@@ -92,6 +104,7 @@ class Tracks:
                     )
                     for weight, track in members
                 ]
+            budget //= 2
         return _joined(story for story in found if story.weight >= best * CLEARLY)
 
     def _as_before(self, sights: list[Sight]) -> list[Story]:

@@ -9,8 +9,7 @@ from engine.match_log import Entry
 from engine.pools import packed
 from engine.position import Position
 from engine.sight import Seen, Sight
-from engine.stories import Story
-from engine.story_parts import Steps
+from engine.story_parts import Steps, Story
 from engine.table import Area, LawnPlace, TableView
 from engine.table import Place as At
 from engine.verdict import Guess, Happened, Progress, Unsure
