@@ -68,6 +68,8 @@ def _die(position: Position, owner: int, face: int) -> str:
 def ruling(position: Position, sight: Sight, standing: Standing | None) -> Ruled | Desync:
     """The position that the table shows, taken as the players' ruling; a Desync, with what is
     amiss, when no position can be made of it."""
+    if not position.order:
+        return _refused(position, sight, "the Big Rolls of this round are not done (3:1.A)")
     lawn: list[tuple[int, int, int]] = []
     tolerated: list[tuple[LawnPlace, int]] = []
     for row in FACES:

@@ -211,6 +211,14 @@ def test_the_table_accepted_as_it_lies(red_to_roll: Table) -> None:
     assert red_to_roll.look() == [Agrees(), Agrees()]
 
 
+def test_no_table_is_accepted_before_the_big_rolls() -> None:  # rule 3:1.A
+    seen = Table(Position.start(2))
+    seen.scene.put(0, 4, LawnPlace(4, "left"))
+    seen.referee, (said,) = seen.referee.accept(seen.scene.view())
+    assert isinstance(said, Desync)
+    assert "Big Rolls" in said.sentence
+
+
 def test_a_pin_outweighs_the_camera(red_to_roll: Table) -> None:
     scene = red_to_roll.scene
     die = scene.move(scene.at(5, "left"), LawnPlace(5, "left"), 2)
