@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,7 +56,7 @@ class Belief:
         count = min(self.readings, MEMORY)
         return count / (1 + (count - 1) * CORRELATION)
 
-    @property
+    @cached_property
     def probabilities(self) -> tuple[float, ...]:
         """The fused probabilities (K,), summing to 1."""
         values = self.worth * self.mean
