@@ -23,6 +23,7 @@ _SURE = (1e-4, 1e-2)  # doubt of readings said to be sure, at the evaluation's o
 _SECOND = 0.85  # of the doubt goes to one other face, the rest to all
 _UNSURE = (0.4, 0.99)  # how sure the other readings are
 _SPOT_SIGMA = 0.8  # mm, of a measured centre; once for each time that a die is put down
+_TRIES = 30
 _SAID_SIGMA = 1.5  # mm, what vision takes it to be
 _PX_A_MM = 3.0
 
@@ -259,9 +260,12 @@ class MockCamera:
         if rng.random() >= noise.spurious * lying * (1 - noise.stays):
             return []
         width, height = table.layout.size
-        spot = (rng.uniform(-120.0, width + 110), rng.uniform(-70.0, height + 70))
-        if not table.free(spot):
-            return []
+        for _ in range(_TRIES):
+            spot = (rng.uniform(-120.0, width + 110), rng.uniform(-70.0, height + 70))
+            if table.free(spot):
+                break
+        else:
+            return []  # so full a table has no room for anything else
         weights = [rng.random() ** 3 + 1e-3 for _ in FACES]
         face_p = tuple(weight / sum(weights) for weight in weights)
         colours = [rng.random() for _ in OWNERS]

@@ -47,8 +47,9 @@ def test_tiles_show_dice_in_the_sizes_that_inference_sees() -> None:
         sizes += list(np.sqrt(np.prod(whole[:, 2:] - whole[:, :2], axis=1)))
     assert min(sizes) > DIE_PX[0] * 0.9
     assert max(sizes) < DIE_PX[1] * 1.1
-    assert np.percentile(sizes, 10) < 30
-    assert np.percentile(sizes, 90) > 80
+    # Spread over the whole range; whole dice in the tile are rather the smaller ones.
+    assert np.percentile(sizes, 10) < 25
+    assert np.percentile(sizes, 90) > 70
 
 
 def test_label_lines_are_yolo_lines() -> None:

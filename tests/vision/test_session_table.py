@@ -58,6 +58,7 @@ def test_a_match_that_crashes_all_the_time_is_logged_as_played(make: Make) -> No
             assert after[name] == before[name]
         table.rest(2)
         table.play()
+        table.rest(1)  # where a die was misread, the last step is believed one view later
         assert table.as_true
 
 
