@@ -10,20 +10,18 @@ is spoiled as a cheap camera would. `lawn render` writes them in the layout that
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from datasets.die import draw_die
 from datasets.scenes import Camera, PlacedDie, Scene, random_scene
 from datasets.surfaces import SURFACE_MM, SURFACE_PX, SURFACES, print_lawn
+from datasets.table_files import make_missing, write_files
 from datasets.tiles import spoil
 
 WIDTH, HEIGHT = 1280, 720
@@ -33,10 +31,6 @@ LOOSE = 0.04
 """Boxes are this much wider than the silhouette on each side, as those of the real photographs are."""
 LEAST_VISIBLE = 0.6
 """A die of which less is visible is not in the truth: its face cannot be told."""
-
-
-class RenderError(ValueError):
-    """A table cannot be drawn or written; the message says which and why."""
 
 
 @dataclass(frozen=True)
@@ -301,33 +295,18 @@ def _truth(
 
 
 def write_table(table: DrawnTable, scene: Scene, out: Path, name: str) -> None:
-    """Write a drawn table's picture, labels and truth below `out`."""
-    height, width = table.image.shape[:2]
-    for folder in ("images", "labels", "truth"):
-        (out / folder).mkdir(parents=True, exist_ok=True)
-    lines = []
-    dice: list[dict[str, Any]] = []
-    for die in table.dice:
-        x0, y0, x1, y1 = die.box
-        lines.append(
-            f"{die.face - 1} {(x0 + x1) / 2 / width:.6f} {(y0 + y1) / 2 / height:.6f} "
-            f"{(x1 - x0) / width:.6f} {(y1 - y0) / height:.6f}\n"
-        )
-        dice.append(
-            {
-                "box": [round(v, 1) for v in die.box],
-                "face": die.face,
-                "colour": die.colour,
-                "visible": die.visible,
-            }
-        )
-    picture = out / "images" / f"{name}.jpg"
-    if not cv2.imwrite(str(picture), table.image, [cv2.IMWRITE_JPEG_QUALITY, 92]):
-        raise RenderError(f"{picture}: the picture could not be written; is the disk full?")
-    (out / "labels" / f"{name}.txt").write_text("".join(lines))
+    """Write picture, labels and truth below `out`. Raises RenderError."""
+    dice = [
+        {
+            "box": [round(v, 1) for v in die.box],
+            "face": die.face,
+            "colour": die.colour,
+            "visible": die.visible,
+        }
+        for die in table.dice
+    ]
     truth = {"dice": dice, "seed": scene.seed, "kind": scene.kind, "surface": scene.surface}
-    # The truth is written last: it marks the table as whole when a run that was cut off is started again.
-    (out / "truth" / f"{name}.json").write_text(json.dumps(truth))
+    write_files(table.image, [(die.box, die.face) for die in table.dice], truth, out, name)
 
 
 def render(count: int, seed: int, out: Path) -> int:
@@ -335,16 +314,9 @@ def render(count: int, seed: int, out: Path) -> int:
 
     Raises RenderError when `out` cannot be written.
     """
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise RenderError(f"{out}: this folder cannot be made ({error.strerror}).") from error
-    drawn = 0
-    for number in tqdm(range(seed, seed + count), desc="drawing tables", unit="table"):
-        name = f"table-{number:07}"
-        if (out / "truth" / f"{name}.json").is_file():
-            continue
+
+    def make(number: int, name: str) -> None:
         scene = random_scene(number)
         write_table(draw(scene), scene, out, name)
-        drawn += 1
-    return drawn
+
+    return make_missing(range(seed, seed + count), out, "table", "drawing tables", make)

@@ -7,7 +7,6 @@ and `edge_mm`, and for the picture `mat` (corners px, paper, dice) and `mirrored
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -17,11 +16,11 @@ from typing import Any
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
-from datasets.compose import HEIGHT, WIDTH, RenderError, Sheet, View, draw, view_of
+from datasets.compose import HEIGHT, WIDTH, Sheet, View, draw, view_of
 from datasets.die import Lamp
 from datasets.scenes import Camera, PlacedDie, Scene, random_style
+from datasets.table_files import make_missing, write_files
 from engine.table import LawnPlace, Place
 from vision.layout import MatLayout, Point, Rect, lawn_places, printed
 from vision.mat_design import Style
@@ -288,30 +287,17 @@ def _mirrored(table: MatTable) -> MatTable:
 
 def write_mat_table(table: MatTable, out: Path, name: str) -> None:
     """Write picture, labels and truth below `out`. Raises RenderError."""
-    for folder in ("images", "labels", "truth"):
-        (out / folder).mkdir(parents=True, exist_ok=True)
-    height, width = table.image.shape[:2]
-    lines, dice = [], []
-    for die in table.dice:
-        x0, y0, x1, y1 = die.box
-        lines.append(
-            f"{die.face - 1} {(x0 + x1) / 2 / width:.6f} {(y0 + y1) / 2 / height:.6f} "
-            f"{(x1 - x0) / width:.6f} {(y1 - y0) / height:.6f}\n"
-        )
-        dice.append(
-            {
-                "box": [round(v, 2) for v in die.box],
-                "face": die.face,
-                "colour": die.colour,
-                "xy_mm": [round(v, 3) for v in die.xy_mm],
-                "place": _place_json(die.place),
-                "edge_mm": die.edge_mm,
-            }
-        )
-    picture = out / "images" / f"{name}.jpg"
-    if not cv2.imwrite(str(picture), table.image, [cv2.IMWRITE_JPEG_QUALITY, 92]):
-        raise RenderError(f"{picture}: the picture could not be written; is the disk full?")
-    (out / "labels" / f"{name}.txt").write_text("".join(lines))
+    dice = [
+        {
+            "box": [round(v, 2) for v in die.box],
+            "face": die.face,
+            "colour": die.colour,
+            "xy_mm": [round(v, 3) for v in die.xy_mm],
+            "place": _place_json(die.place),
+            "edge_mm": die.edge_mm,
+        }
+        for die in table.dice
+    ]
     truth = {
         "dice": dice,
         "kind": "mat",
@@ -322,7 +308,7 @@ def write_mat_table(table: MatTable, out: Path, name: str) -> None:
             "dice_mm": table.layout.dice_mm,
         },
     }
-    (out / "truth" / f"{name}.json").write_text(json.dumps(truth))
+    write_files(table.image, [(die.box, die.face) for die in table.dice], truth, out, name)
 
 
 def _place_json(place: Place) -> dict[str, Any]:
@@ -336,14 +322,8 @@ def render_mats(count: int, seed: int, out: Path) -> int:
 
     Raises RenderError when `out` cannot be written.
     """
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise RenderError(f"{out}: this folder cannot be made ({error.strerror}).") from error
-    drawn = 0
-    for number in tqdm(range(seed, seed + count), desc="drawing mats", unit="table"):
-        name = f"mat-{number:07}"
-        if not (out / "truth" / f"{name}.json").is_file():
-            write_mat_table(draw_shot(random_shot(number)), out, name)
-            drawn += 1
-    return drawn
+
+    def make(number: int, name: str) -> None:
+        write_mat_table(draw_shot(random_shot(number)), out, name)
+
+    return make_missing(range(seed, seed + count), out, "mat", "drawing mats", make)

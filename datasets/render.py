@@ -22,13 +22,13 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from datasets.compose import RenderError
 from datasets.render_light import Light, make_light
 from datasets.render_plan import make_plan
 from datasets.render_presets import SEEDS, Split
 from datasets.render_records import Plan
 from datasets.render_things import shape_of
 from datasets.render_truth import truth_of
+from datasets.table_files import RenderError
 from datasets.tiles import spoil
 
 TABLES_A_PROCESS = 40

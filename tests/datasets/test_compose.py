@@ -8,10 +8,11 @@ import cv2
 import numpy as np
 import pytest
 
-from datasets.compose import RenderError, draw, render, view_of
+from datasets.compose import draw, render, view_of
 from datasets.real import read_labels
 from datasets.sample import make_sample
 from datasets.scenes import Camera, big_roll_scene, lawn_scene, random_scene
+from datasets.table_files import RenderError
 
 
 def test_the_same_seed_draws_the_same_table() -> None:
