@@ -259,11 +259,11 @@ class Watch:
     def _follow(self, small: Small, expected: Array, changed: Mask, passed_s: float) -> None:
         """Let the settled table take on the light of now; under what differs, as far as it is known."""
         assert self._settled is not None
-        share = np.float32(1 - math.exp(-max(passed_s, 0.0) / FOLLOW_S))
+        share = 1 - math.exp(-max(passed_s, 0.0) / FOLLOW_S)
         target = small.logs
         if changed.any():
             target = np.where(changed[..., None], expected, small.logs)
-        self._settled += share * (target - self._settled)
+        cv2.accumulateWeighted(target, self._settled, share)
 
     def _remember(self, small: Small, time_s: float) -> None:
         self._newest = small
