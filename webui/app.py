@@ -8,6 +8,7 @@ from werkzeug.exceptions import HTTPException
 from vision.kept_corners import CornersStore
 from webui import source_page
 from webui.about import version
+from webui.catalogue import speak
 from webui.corners_page import corners_routes
 from webui.guard import guard
 from webui.live import LiveTable
@@ -30,6 +31,7 @@ def create_app(
     """
     app = Flask(__name__)
     app.jinja_env.globals["version"] = version()
+    speak(app)
     guard(app, host)
     app.register_blueprint(table_routes(table))
     app.register_blueprint(stream_routes(table))

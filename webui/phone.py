@@ -10,6 +10,7 @@ from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 from vision.frames import SourceError
 from vision.pushed_source import PushedSource
 from webui.about import version
+from webui.catalogue import speak
 from webui.guard import guard
 
 LARGEST_BYTES = 8_000_000
@@ -24,6 +25,7 @@ def create_phone_app(source: PushedSource, key: str, host: str) -> Flask:
     app = Flask(__name__)
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BYTES
     app.jinja_env.globals["version"] = version()
+    speak(app)
     guard(app, host)
     app.register_blueprint(_routes(source, key))
     app.register_error_handler(HTTPException, _in_words)
