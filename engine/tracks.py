@@ -121,19 +121,30 @@ class Tracks:
         return _joined(story for story in found if story.weight >= best * CLEARLY)
 
     def _weights(self, seen: Seen, tolerated: dict[int, int] | None) -> list[float]:
-        """Of each track, what the dice that are gone since say of it."""
+        """Of each track, what the dice that are gone since say of it, the kept ones being what they are.
+
+        Their faces count only here: P(all dice then) / P(the same with the gone ones unread). A kept
+        die's face is in both, so that no track can swap it with that of a die that is gone.
+        """
         assert self.seen is not None
         if len(self.tracks) == 1:
             return [1.0]
         there = {die.key for die in seen.dice}
-        kept = [replace(die, face=_FLAT) for die in self.seen.dice if die.key in there]
-        gone = [die for die in self.seen.dice if die.key not in there]
-        looks = sightings(replace(self.seen, dice=(*kept, *gone)), tolerated)[:2]
-        weights = [
-            track.prior
-            * max(look.weight * likelihood_of(track.position, look, track.pushed) for look in looks)
-            for track in self.tracks
-        ]
+        unread = tuple(
+            die if die.key in there else replace(die, face=_FLAT) for die in self.seen.dice
+        )
+        read = sightings(self.seen, tolerated)[:2]
+        kept = sightings(replace(self.seen, dice=unread), tolerated)[:2]
+        weights = []
+        for track in self.tracks:
+            all_dice, those_kept = (
+                max(
+                    look.weight * likelihood_of(track.position, look, track.pushed)
+                    for look in looks
+                )
+                for looks in (read, kept)
+            )
+            weights.append(track.prior * all_dice / those_kept if those_kept > 0 else 0.0)
         most = max(weights)
         return [weight / most for weight in weights] if most > 0 else [1.0] * len(weights)
 
