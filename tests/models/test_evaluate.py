@@ -70,6 +70,13 @@ def test_a_picture_without_dice_is_right_when_nothing_is_found() -> None:
     assert tally_picture("p", [die(0, 1)], *empty).false_boxes == 1
 
 
+def test_a_box_on_a_die_that_the_labels_leave_out_is_false_and_said_to_be_one() -> None:
+    left_out = np.array([[71, 0, 81, 10]], np.float32)
+    found = [die(0, 1), die(20, 2), die(40, 3), die(70, 4), die(90, 4)]
+    tally = tally_picture("p", found, BOXES, FACES, left_out)
+    assert (tally.false_boxes, tally.on_unlabelled_dice, tally.exactly_right) == (2, 1, 0)
+
+
 def test_the_confusion_table_has_the_true_face_down_and_the_read_face_across() -> None:
     tally = tally_picture("p", [die(20, 5)], BOXES, FACES)
     assert tally.confusion[1, 4] == 1
