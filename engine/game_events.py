@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 from engine.errors import JournalError, LawnError, shown
-from engine.game_steps import STEPS, Started, Step
+from engine.game_steps import STEPS, Played, Started, Step
 from engine.journal_events import LOST, Event, Kinds
 from engine.verdict import (
     Desync,
@@ -182,8 +182,14 @@ _ALL: tuple[type[Happening], ...] = (
 )
 _BY_KIND = {made.kind: made for made in _ALL}
 
-KINDS = Kinds({made.kind: 1 for made in _ALL})
+KINDS = Kinds({made.kind: 1 for made in _ALL} | {Played.kind: 2})
 """Every kind with its version. Who changes the form of one counts it up and declares an upgrader."""
+
+
+@KINDS.upgrader(Played.kind, 1)
+def _with_times(body: dict[str, Any]) -> dict[str, Any]:
+    """Version 2 says when the actions began and were seen."""
+    return {**body, "began_s": None, "seen_s": None}
 
 
 def happening(event: Event) -> Happening:

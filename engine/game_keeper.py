@@ -24,6 +24,7 @@ from engine.game_events import (
     Settled,
 )
 from engine.game_log import GameLog, began, replayed
+from engine.game_pace import Pace
 from engine.game_steps import DieCorrected, Played, Started, TableRuling
 from engine.journal import Journal
 from engine.journal_events import Draft
@@ -94,6 +95,7 @@ class GameKeeper:
         self.log = log
         self.referee = seated(referee(log.game.match), log)
         self.view: TableView | None = None
+        self._pace = Pace()
         self._start = referee
         self._missing: Counter[int] = Counter()
         self._agreed = 0
@@ -164,6 +166,7 @@ class GameKeeper:
         if lapsed:
             news.append(PinsLapsed(lapsed))
         told = []
+        pace = self._pace.seen(verdicts, view.time_s)
         for verdict in verdicts:
             if isinstance(verdict, Happened) and self._is_taken_back(verdict):
                 referee = self.referee  # a person said that it has not happened
@@ -172,11 +175,13 @@ class GameKeeper:
                 referee = referee.played(self.log.game.match)
                 break
             told.append(verdict)
-            news += self._news(verdict)
+            news += self._news(verdict, pace)
+            if isinstance(verdict, Happened) and verdict.final:
+                pace = pace.logged(len(verdict.actions))
         self.write(*news, view=view, jpeg=jpeg)
         if referee.match.position != self.log.game.match.position:
-            referee = seated(referee.played(self.log.game.match), self.log)
-        self.referee = referee
+            referee, pace = seated(referee.played(self.log.game.match), self.log), pace.anew()
+        self.referee, self._pace = referee, pace
         return tuple(told)
 
     def _asked(self, believed: Pinned) -> tuple[Sees, tuple[Verdict, ...]]:
@@ -206,14 +211,16 @@ class GameKeeper:
             return False
         return True
 
-    def _news(self, verdict: Verdict) -> list[Happening]:
+    def _news(self, verdict: Verdict, pace: Pace) -> list[Happening]:
         """What a verdict has to be logged as; [] when it is nothing new."""
         log = self.log
         if isinstance(verdict, Happened):
             if not verdict.final:
                 return []
             sentence = " ".join(verdict.assumed)
-            return [Played(verdict.actions, False, verdict.probability, sentence, verdict.replaces)]
+            times = pace.of(len(verdict.actions)) or (None, None)
+            said = verdict.probability, sentence, verdict.replaces
+            return [Played(verdict.actions, False, *said, *times)]
         if isinstance(verdict, Infringement | Unsure | Desync):
             same = log.question is not None and is_same(log.question.verdict, verdict)
             return [] if same else [Asked(verdict)]
@@ -273,6 +280,7 @@ class GameKeeper:
         """
         self.write(what, view=view, jpeg=jpeg)
         self.referee = seated(self.referee.played(self.log.game.match), self.log)
+        self._pace = self._pace.anew()
         if self.view is not None and not self.log.paused:
             self.see(self.view)
 

@@ -51,6 +51,8 @@ class Played:
 
     sentence: what had to be assumed, or "". replaces: how many of the log's last actions, none of
     them a person's, the camera takes back first, because it reads a die otherwise now.
+    began_s, seen_s: the last view without and the first view with all of them, s by the source's
+    clock; None where the camera did not see it.
     """
 
     kind: ClassVar[str] = "played"
@@ -59,6 +61,8 @@ class Played:
     probability: float = 1.0
     sentence: str = ""
     replaces: int = 0
+    began_s: float | None = None
+    seen_s: float | None = None
 
     def body(self) -> dict[str, Any]:
         return {
@@ -67,12 +71,14 @@ class Played:
             "probability": self.probability,
             "sentence": self.sentence,
             "replaces": self.replaces,
+            "began_s": self.began_s,
+            "seen_s": self.seen_s,
         }
 
     @classmethod
     def read(cls, body: Mapping[str, Any]) -> Played:
         entries = entries_from_json(body["actions"])
-        names = ("by_person", "probability", "sentence", "replaces")
+        names = ("by_person", "probability", "sentence", "replaces", "began_s", "seen_s")
         return cls(entries, *(body[name] for name in names))
 
 

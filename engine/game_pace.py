@@ -1,0 +1,60 @@
+"""When each action was first seen: the moments that a review or a table's clock shows of a turn.
+
+What is final is logged later than it was seen, often when the next player acts already. So the
+keeper notes of every action of the referee's story the view that first showed it, and the view before.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.match_log import Entry
+from engine.verdict import Happened, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The view that first showed an action, and the view before it, s by the source's clock."""
+
+    entry: Entry
+    before_s: float
+    seen_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """The moments of the actions that are not logged yet, in order; time_s: of the last view."""
+
+    moments: tuple[Moment, ...] = ()
+    time_s: float | None = None
+
+    def seen(self, verdicts: tuple[Verdict, ...], time_s: float) -> Pace:
+        """With what the referee said of the view of that time; final actions are still in it."""
+        story: list[Entry] = []
+        for verdict in verdicts:
+            if isinstance(verdict, Happened):
+                story += verdict.actions
+        before_s = time_s if self.time_s is None else self.time_s
+        kept = 0
+        for moment, entry in zip(self.moments, story, strict=False):
+            if moment.entry != entry:
+                break
+            kept += 1
+        # A shorter story (a hand in the way) takes nothing back; another one does.
+        moments = self.moments if kept == len(story) else self.moments[:kept]
+        new = (Moment(entry, before_s, time_s) for entry in story[kept:])
+        return Pace((*moments, *new), time_s)
+
+    def of(self, count: int) -> tuple[float, float] | None:
+        """When the first so many actions began and were all seen; None when that is not known."""
+        if not 0 < count <= len(self.moments):
+            return None
+        return self.moments[0].before_s, self.moments[count - 1].seen_s
+
+    def logged(self, count: int) -> Pace:
+        """Without the first so many actions, which are logged now."""
+        return Pace(self.moments[count:], self.time_s)
+
+    def anew(self) -> Pace:
+        """Without any action: the referee was seated anew."""
+        return Pace((), self.time_s)
