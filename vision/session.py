@@ -14,9 +14,8 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, Self, TypeVar
+from typing import Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,24 +25,17 @@ from engine.game_desk import Desk
 from engine.game_events import CameraChanged, CameraNews
 from engine.game_keeper import GameKeeper, Sees
 from engine.game_log import GameLog
-from engine.game_steps import Started
+from engine.game_steps import Played, Started
 from engine.journal import Journal
 from engine.match import Match
 from engine.match_log import Entry
 from engine.referee import Referee
 from engine.table import Place, TableView
 from engine.verdict import Verdict
+from vision.feed import AGAIN_S, LOST_S, Eyes, Feed
 from vision.frames import Frame, Source, SourceStatus
-from vision.mat import FoundMat
 from vision.moments import moment_jpeg
 from vision.session_state import SessionState
-
-AGAIN_S = (0.6, 1.2, 2.0, 3.2)
-"""A table that rests is shown to the referee again, s after its last new view: what was seen twice,
-or for a second, is final, and what nothing explains for three is out of step."""
-THEN_EVERY_S = 10.0
-LOST_S = 5.0
-"""A gap between two frames, s of the source's time, after which the table may have changed unseen."""
 
 Image = NDArray[np.uint8]
 Clock = Callable[[], float]
@@ -53,40 +45,14 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 
-class Eyes(Protocol):
-    """What makes views of frames: vision.view.Viewer, or a stand-in."""
-
-    @property
-    def mat(self) -> FoundMat | None: ...
-    def see(self, image: Image, time_s: float) -> TableView | None: ...
-    def current(self) -> TableView | None: ...
-    def lost(self) -> None: ...
-
-
-@dataclass
-class _Rest:
-    """Since when the table shows nothing new, and how often it was shown again."""
-
-    since_s: float
-    shown: int = 0
-
-    def due(self, time_s: float) -> bool:
-        rested = time_s - self.since_s
-        if self.shown < len(AGAIN_S):
-            return rested >= AGAIN_S[self.shown]
-        return rested >= AGAIN_S[-1] + (self.shown - len(AGAIN_S) + 1) * THEN_EVERY_S
-
-
 class Session:
     """A match being followed; make one with `begin` or `resume`."""
 
     def __init__(self, keeper: GameKeeper, eyes: Eyes | None = None) -> None:
         self.keeper = keeper
         self.desk = Desk(keeper)
-        self._eyes = eyes
+        self._feed = Feed(eyes)
         self._image: Image | None = None
-        self._rest: _Rest | None = None
-        self._frame_s: float | None = None
         self._problem = ""
         self._version = 0
         self._listeners: list[Listener] = []
@@ -151,32 +117,25 @@ class Session:
         Raises:
             JournalError: it could not be written; the next frame tries again.
         """
-        assert self._eyes is not None, "a session that is fed frames needs eyes"
         with self._changed:
-            if self._frame_s is not None and not 0 <= frame.time_s - self._frame_s <= LOST_S:
-                self._eyes.lost()
-                self._rest = None
-            self._frame_s = frame.time_s
-            view = self._eyes.see(frame.image, frame.time_s)
-            if view is not None:
-                self._rest = _Rest(frame.time_s)
-                return self.see_view(view, frame.image)
-            if self._rest is not None and self._rest.due(frame.time_s):
-                self._rest.shown += 1
-                view = self._eyes.current()
-                if view is not None:
-                    return self.see_view(view, frame.image)
-        return ()
+            view = self._feed.see(frame)
+            return () if view is None else self.see_view(view, frame.image)
 
-    def see_view(self, view: TableView, image: Image | None = None) -> tuple[Verdict, ...]:
-        """Take in a view, with the picture it was seen in; what is new. Raises JournalError."""
+    def see_view(
+        self, view: TableView, image: Image | None = None, jpeg: bytes | None = None
+    ) -> tuple[Verdict, ...]:
+        """Take in a view, with the picture it was seen in, or a small JPEG of it; what is new.
+
+        Raises JournalError.
+        """
         with self._changed:
             self._image = image
             before = self.keeper.log.number, self.keeper.referee.provisional, self._problem
             try:
                 if view.camera == "re-found" and not self.keeper.log.paused:
                     self._camera("re-found", "The camera was moved, and the mat found again.")
-                verdicts = self.keeper.see(view, self._jpeg_of(view))
+                made = self._jpeg_of(view) if jpeg is None else lambda: jpeg
+                verdicts = self.keeper.see(view, made)
                 self._problem = ""
             except LawnError as error:
                 self._problem = str(error)
@@ -190,17 +149,15 @@ class Session:
     def camera_status(self, status: SourceStatus) -> None:
         """Take note of how the source does: when it is lost, so may be what happened meanwhile."""
         with self._changed:
-            if status.state == "lost" and self._frame_s is not None:
-                self._frame_s = self._rest = None
-                if self._eyes is not None:
-                    self._eyes.lost()
+            if status.state == "lost" and self._feed.running:
+                self._feed.lost()
                 self._camera("lost", status.says)
                 self._news(())
 
-    def camera_replaced(self, eyes: Eyes, sentence: str = "") -> None:
-        """Go on with another camera, or with the same one set up anew."""
+    def camera_replaced(self, eyes: Eyes | None, sentence: str = "") -> None:
+        """Go on with another camera, with the same one set up anew, or with none."""
         with self._changed:
-            self._eyes, self._frame_s, self._rest = eyes, None, None
+            self._feed.replaced(eyes)
             self._camera("replaced", sentence)
             self.keeper.view = None
             self._news(())
@@ -215,7 +172,7 @@ class Session:
 
     def _jpeg_of(self, view: TableView) -> Callable[[], bytes | None]:
         image = self._image
-        mat = self._eyes.mat if self._eyes is not None else None
+        mat = self._feed.eyes.mat if self._feed.eyes is not None else None
 
         def jpeg() -> bytes | None:
             return None if image is None else moment_jpeg(image, mat, view.dice)
@@ -264,6 +221,13 @@ class Session:
     # --- what persons say -----------------------------------------------------------------
     # Each raises CorrectionError, or TableError or ActionError for what cannot be at all, with one
     # sentence, and JournalError when it cannot be written. See engine.game_desk.
+
+    def play(self, entries: tuple[Entry, ...]) -> None:
+        """These actions have happened, as a person says; they follow the last final ones."""
+        view = self.keeper.view
+        jpeg = self._jpeg_of(view) if view is not None else lambda: None
+        step = Played(entries, by_person=True)
+        self._said(lambda: self.keeper.take(step, view=view, jpeg=jpeg))
 
     def correct_die(
         self,
@@ -316,9 +280,7 @@ class Session:
     def go_on(self) -> None:
         def again() -> None:
             self.keeper.go_on()
-            self._rest = None
-            if self._eyes is not None:
-                self._eyes.lost()  # what lies there now is a first look
+            self._feed.look_anew()
 
         self._said(again)
 
@@ -328,3 +290,6 @@ class Session:
             self._problem = ""
             self._news(())
             return done
+
+
+__all__ = ["AGAIN_S", "LOST_S", "Eyes", "Session"]

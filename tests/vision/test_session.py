@@ -124,11 +124,10 @@ def test_the_same_views_give_the_same_log_live_and_in_review(
     seen = views(table, 5)
     (tmp_path / "live").mkdir()
     (tmp_path / "review").mkdir()
-    with begun(tmp_path / "live") as live, begun(tmp_path / "review") as review:
+    eyes = ScriptedEyes({10 * (number + 1): view for number, view in enumerate(seen)})
+    with begun(tmp_path / "live") as live, begun(tmp_path / "review", eyes) as review:
         for view in seen:
             live.see_view(view)
-        eyes = ScriptedEyes({10 * (number + 1): view for number, view in enumerate(seen)})
-        review._eyes = eyes
         for frame in frames(70):
             review.see_frame(frame)
         assert live.log.game.match == review.log.game.match
