@@ -39,29 +39,52 @@ class AvCapture:
         self._stream.thread_type = "AUTO"
         self._frames: Any = self._file.decode(self._stream)
         self._broken: type[Exception] = av.error.FFmpegError
+        self._frame: Any = None
         self._time_s = 0.0
 
     def isOpened(self) -> bool:
         return True
 
-    def read(self) -> tuple[bool, Image | None]:
+    def grab(self) -> bool:
         try:
-            frame = next(self._frames, None)
+            self._frame = next(self._frames, None)
         except (self._broken, EOFError):  # cut off or damaged: the video ends here
-            frame = None
-        if frame is None:
-            return False, None
-        if frame.time is not None:
+            self._frame = None
+        if self._frame is None:
+            return False
+        if self._frame.time is not None:
             begun = self._stream.start_time
             offset = float(begun * self._stream.time_base) if begun else 0.0
-            self._time_s = float(frame.time) - offset
+            self._time_s = float(self._frame.time) - offset
+        return True
+
+    def retrieve(self) -> tuple[bool, Image | None]:
+        frame = self._frame
+        if frame is None:
+            return False, None
         image = frame.to_ndarray(format="bgr24")
         turn = TURNS.get(round(getattr(frame, "rotation", 0)) % 360)
         return True, np.asarray(image if turn is None else cv2.rotate(image, turn), np.uint8)
 
+    def read(self) -> tuple[bool, Image | None]:
+        return self.retrieve() if self.grab() else (False, None)
+
+    def set(self, prop: int, value: float, /) -> bool:
+        """Only CAP_PROP_POS_MSEC: to the picture at or before that time, where the file can be sought in."""
+        if prop != cv2.CAP_PROP_POS_MSEC:
+            return False
+        try:
+            self._file.seek(round(value * 1000))  # microseconds
+        except self._broken:
+            return False
+        self._frames = self._file.decode(self._stream)
+        return True
+
     def get(self, prop: int, /) -> float:
         if prop == cv2.CAP_PROP_FPS:
             return float(self._stream.average_rate or 0)
+        if prop == cv2.CAP_PROP_FRAME_COUNT:
+            return float(self._stream.frames or 0)
         return 1000 * self._time_s if prop == cv2.CAP_PROP_POS_MSEC else 0.0
 
     def release(self) -> None:

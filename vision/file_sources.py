@@ -11,7 +11,7 @@ from pathlib import Path
 
 import cv2
 
-from vision.frames import Capture, Clock, Frame, Image, Kind, Source, SourceError, SourceStatus
+from vision.frames import Clock, FileCapture, Frame, Image, Kind, Source, SourceError, SourceStatus
 from vision.photos import PhotoError, load_photo
 
 PHOTO_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".bmp", ".heic", ".heif"})
@@ -32,7 +32,7 @@ class VideoSource(Source):
     kind: Kind = "video"
 
     def __init__(
-        self, path: Path, open_capture: Callable[[], Capture], *, clock: Clock = time.monotonic
+        self, path: Path, open_capture: Callable[[], FileCapture], *, clock: Clock = time.monotonic
     ) -> None:
         super().__init__(path.name, clock)
         self._open_capture = open_capture
@@ -53,23 +53,55 @@ class VideoSource(Source):
         return SourceStatus("playing", f"{self.name} is playing.")
 
     def __iter__(self) -> Generator[Frame, None, None]:
+        for index, time_s, image in self.counted():
+            assert image is not None
+            yield Frame(image, time_s, index, self.name)
+
+    def counted(
+        self, wanted: Callable[[int, float], bool] | None = None
+    ) -> Generator[tuple[int, float, Image | None], None, None]:
+        """Every frame's number, time in s and picture, or None for one that is not wanted, which is cheaper."""
         capture = self._open_capture()
         try:
             fps = capture.get(cv2.CAP_PROP_FPS)
             step_s = 1 / (fps if 1 <= fps <= 1000 else USUAL_FPS)
             time_s, index = 0.0, 0
-            while True:
-                read, image = capture.read()
-                if not read or image is None:
-                    return
-                # Right after a sequential read POS_MSEC is this picture's own time stamp. A file
+            while capture.grab():
+                # Right after a sequential grab POS_MSEC is this picture's own time stamp. A file
                 # without stamps repeats one value, and then the frame rate has to do.
                 stamp_s = capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
                 time_s = stamp_s if index == 0 or stamp_s > time_s else time_s + step_s
-                yield Frame(image, time_s, index, self.name)
+                image = None
+                if wanted is None or wanted(index, time_s):
+                    read, image = capture.retrieve()
+                    if not read or image is None:
+                        return
+                yield index, time_s, image
                 index += 1
         finally:
             capture.release()
+
+    def facts(self) -> tuple[float, tuple[int, int], int]:
+        """Frames a second, width and height in px, and how many frames the file says it has (it may err)."""
+        assert self._newest is not None
+        height, width = self._newest.image.shape[:2]
+        capture = self._open_capture()
+        try:
+            fps = capture.get(cv2.CAP_PROP_FPS)
+            count = capture.get(cv2.CAP_PROP_FRAME_COUNT)
+        finally:
+            capture.release()
+        return fps if 1 <= fps <= 1000 else USUAL_FPS, (width, height), max(1, int(count))
+
+    def picture_near(self, time_s: float) -> Image | None:
+        """A picture near that time, or None; where the file cannot be sought in, its first one."""
+        capture = self._open_capture()
+        try:
+            capture.set(cv2.CAP_PROP_POS_MSEC, 1000 * time_s)
+            read, image = capture.read()
+        finally:
+            capture.release()
+        return image if read else None
 
     def _play(self) -> None:
         started: float | None = None

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 Image: TypeAlias = NDArray[np.uint8]
 Clock: TypeAlias = Callable[[], float]
-Kind = Literal["camera", "stream", "phone", "video", "photo", "folder"]
-State = Literal["live", "lost", "playing", "ended", "still"]
+Kind = Literal["camera", "stream", "phone", "video", "photo", "folder", "none"]
+State = Literal["live", "lost", "playing", "ended", "still", "off"]
 
 
 class SourceError(ValueError):
@@ -42,7 +42,8 @@ class Frame:
 class SourceStatus:
     """How a source does: its state, and one plain sentence about it.
 
-    "lost" alone means that the newest picture does not show the table as it is now.
+    "lost" alone means that the newest picture does not show the table as it is now; "off" that there
+    is no camera, and never will be a picture.
     """
 
     state: State
@@ -56,6 +57,14 @@ class Capture(Protocol):
     def read(self) -> tuple[bool, Image | None]: ...
     def get(self, prop: int, /) -> float: ...
     def release(self) -> None: ...
+
+
+class FileCapture(Capture, Protocol):
+    """A capture of a file, whose frames can be passed over without making pictures of them."""
+
+    def grab(self) -> bool: ...
+    def retrieve(self) -> tuple[bool, Image | None]: ...
+    def set(self, prop: int, value: float, /) -> bool: ...
 
 
 class Source(ABC):

@@ -51,9 +51,20 @@ class Camera:
     def __init__(self, *gives: Image | Callable[[], object] | None) -> None:
         self.gives = list(gives)
         self.released = False
+        self.grabbed: Image | None = None
 
     def isOpened(self) -> bool:
         return True
+
+    def grab(self) -> bool:
+        read, self.grabbed = self.read()
+        return read
+
+    def retrieve(self) -> tuple[bool, Image | None]:
+        return self.grabbed is not None, self.grabbed
+
+    def set(self, prop: int, value: float, /) -> bool:  # noqa: ARG002
+        return False
 
     def read(self) -> tuple[bool, Image | None]:
         while self.gives:

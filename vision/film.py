@@ -1,0 +1,192 @@
+"""One game's recording: one video file or several in order, as one run of frames with one clock.
+
+Every frame is counted and timed; only as many are decoded to pictures as a review looks at. A thread
+decodes ahead, since that takes as long as looking.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.file_sources import VideoSource
+from vision.frames import Frame, SourceError
+from vision.sources import open_source
+
+LOOKED_AT = 12.0
+"""Pictures a second that are looked at, at least: a hand that reaches in takes longer than two of them."""
+AHEAD = 6
+"""Pictures decoded ahead."""
+BETWEEN_S = 10.0
+"""From the end of one file to the start of the next, s: nobody knows how long it was, and more than a
+table may change unseen in."""
+
+
+@dataclass
+class Reel:
+    """One file of a recording.
+
+    frame0, t0_s: its first frame, and when that is, in the whole recording. frames, duration_s: as the
+    file says until it was read to its end. broken: whether it ended early.
+    """
+
+    path: Path
+    fps: float
+    size: tuple[int, int]
+    frames: int
+    frame0: int = 0
+    t0_s: float = 0.0
+    whole: bool = False
+
+    @property
+    def duration_s(self) -> float:
+        return self.frames / self.fps
+
+
+@dataclass
+class Film:
+    """The files of one recording, in order. Raises SourceError when one is no video."""
+
+    paths: Sequence[Path]
+    reels: list[Reel] = field(default_factory=list)
+    times: list[float] = field(default_factory=list)
+    """Of every frame that was counted so far, s."""
+
+    def __post_init__(self) -> None:
+        if not self.paths:
+            raise SourceError("There is no video to review; give at least one file.")
+        t0_s = 0.0
+        for path in self.paths:
+            with video(path) as source:
+                reel = Reel(path, *source.facts(), t0_s=t0_s)
+            self.reels.append(reel)
+            t0_s += reel.duration_s + BETWEEN_S
+
+    @property
+    def name(self) -> str:
+        """How the user knows it: the name of its first file."""
+        return self.reels[0].path.name
+
+    @property
+    def fps(self) -> float:
+        return self.reels[0].fps
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height, px, of the first file."""
+        return self.reels[0].size
+
+    @property
+    def duration_s(self) -> float:
+        """From the first frame of the first file to the end of the last one."""
+        last = self.reels[-1]
+        return last.t0_s + last.duration_s
+
+    @property
+    def frames(self) -> int:
+        """All frames, as far as they are known."""
+        return max(len(self.times), sum(reel.frames for reel in self.reels))
+
+    def frame_at(self, time_s: float) -> int:
+        """The frame that shows that moment."""
+        at = int(np.searchsorted(np.asarray(self.times, np.float64), time_s + 1e-6)) - 1
+        return min(max(at, 0), max(len(self.times) - 1, 0))
+
+    def begin_of(self, index: int) -> bool:
+        """Whether that frame is the first of a file that is not the first one."""
+        return index > 0 and any(reel.frame0 == index for reel in self.reels)
+
+    def looked_at(self, from_s: float = 0.0) -> Iterator[Frame]:
+        """The pictures to look at, from that time on; times and numbers count in the whole recording.
+
+        A file that cannot be decoded to its end is left there.
+        """
+        self.times.clear()
+        pictures: queue.Queue[Frame | BaseException | None] = queue.Queue(AHEAD)
+        stop = threading.Event()
+        thread = threading.Thread(
+            target=self._decode, args=(pictures, stop, from_s), name="film", daemon=True
+        )
+        thread.start()
+        try:
+            while (picture := pictures.get()) is not None:
+                if isinstance(picture, BaseException):
+                    raise picture
+                yield picture
+        finally:
+            stop.set()
+            while not pictures.empty():
+                pictures.get_nowait()
+            thread.join()
+
+    def _decode(
+        self,
+        out: queue.Queue[Frame | BaseException | None],
+        stop: threading.Event,
+        from_s: float,
+    ) -> None:
+        def put(item: Frame | BaseException | None) -> bool:
+            while not stop.is_set():
+                try:
+                    out.put(item, timeout=0.2)
+                except queue.Full:
+                    continue
+                return True
+            return False
+
+        try:
+            t0_s, frame0 = 0.0, 0
+            for reel in self.reels:
+                reel.frame0, reel.t0_s = frame0, t0_s
+                every = max(1, int(reel.fps // LOOKED_AT))
+                last_s, count = 0.0, 0
+
+                def wanted(
+                    index: int, time_s: float, every: int = every, t0_s: float = t0_s
+                ) -> bool:
+                    return index % every == 0 and t0_s + time_s >= from_s
+
+                with video(reel.path) as source:
+                    for index, time_s, image in source.counted(wanted):
+                        self.times.append(t0_s + time_s)
+                        last_s, count = time_s, index + 1
+                        if stop.is_set():
+                            return
+                        if image is not None and not put(
+                            Frame(image, t0_s + time_s, frame0 + index, reel.path.name)
+                        ):
+                            return
+                reel.frames, reel.whole = count, True
+                t0_s += last_s + 1 / reel.fps + BETWEEN_S
+                frame0 += count
+            put(None)
+        except BaseException as error:  # handed to who looks; a thread's own would be lost
+            put(error)
+
+    def samples(self, count: int) -> Iterator[tuple[float, NDArray[np.uint8]]]:
+        """Up to so many pictures spread over the first file, the early ones first, with their times.
+
+        Quick and not exact: it is sought by time.
+        """
+        reel = self.reels[0]
+        with video(reel.path) as source:
+            for share in np.geomspace(1, 2, count) - 1:
+                time_s = float(share) * reel.duration_s
+                image = source.picture_near(time_s)
+                if image is not None:
+                    yield time_s, image
+
+
+def video(path: Path) -> VideoSource:
+    """The video file of that name. Raises SourceError."""
+    source = open_source(str(path))
+    if not isinstance(source, VideoSource):
+        source.close()
+        raise SourceError(f"{path}: this is no video; give a video file, such as an MP4.")
+    return source
