@@ -1,5 +1,7 @@
 // Dice as drawn on the page: colours, words and pips.
 
+import { t } from "./texts.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 
 // paint: the die; ink: its pips and the words on it, chosen for a contrast of at least 4.5 to 1.
@@ -39,6 +41,12 @@ export function element(name, attributes = {}, ...children) {
   return fill(document.createElement(name), attributes, children);
 }
 
+export function button(text, act, kind = "") {
+  const made = element("button", { type: "button", class: kind }, text);
+  made.addEventListener("click", act);
+  return made;
+}
+
 export function svg(name, attributes = {}, ...children) {
   return fill(document.createElementNS(SVG, name), attributes, children);
 }
@@ -49,10 +57,37 @@ function fill(made, attributes, children) {
   return made;
 }
 
+// What is drawn on the dice of each seat besides their colour, so that nobody needs to tell colours apart.
+const PATTERNS = {
+  ring: { x: 2.7, y: 2.7, width: 24.6, height: 24.6, rx: 4.4, "stroke-width": 1.5 },
+  stripes: { d: "M3 12L12 3M3 27L27 3M18 27L27 18", "stroke-width": 2.6 },
+};
+const OF_SEAT = [null, "ring", "stripes"];
+
+export function pattern(seat) {
+  return OF_SEAT[seat] ?? null;
+}
+
+// A drawing that says nothing, where words beside it do.
+export function silent(drawn) {
+  drawn.removeAttribute("role");
+  drawn.removeAttribute("aria-label");
+  drawn.setAttribute("aria-hidden", "true");
+  return drawn;
+}
+
+// A die without pips: the colour and pattern of a seat.
+export function sample(colour, seat) {
+  const drawn = silent(die(null, colour, false, pattern(seat)));
+  drawn.classList.remove("unsure");
+  drawn.querySelector(".asks").remove();
+  return drawn;
+}
+
 // A die seen from above; face null: not readable. Says itself as "5", "5, unsure" or "not readable".
-export function die(face, colour, unsure = false) {
+export function die(face, colour, unsure = false, marked = null) {
   const { paint, ink } = look(colour);
-  const says = face === null ? "not readable" : unsure ? `${face}, unsure` : `${face}`;
+  const says = face === null ? t("live.die-unread") : unsure ? t("live.die-unsure", { face }) : `${face}`;
   const drawn = svg("svg", {
     viewBox: "-2 -2 34 34",
     class: unsure || face === null ? "die unsure" : "die",
@@ -60,6 +95,8 @@ export function die(face, colour, unsure = false) {
     "aria-label": says,
   });
   drawn.append(svg("rect", { x: 0, y: 0, width: 30, height: 30, rx: 6.5, fill: paint, class: "body" }));
+  if (marked === "ring") drawn.append(svg("rect", { ...PATTERNS.ring, class: "mark", stroke: ink }));
+  if (marked === "stripes") drawn.append(svg("path", { ...PATTERNS.stripes, class: "mark", stroke: ink }));
   for (const [x, y] of PIPS[face] ?? []) {
     drawn.append(svg("circle", { cx: 15 + 7.7 * x, cy: 15 + 7.7 * y, r: 2.9, fill: ink }));
   }

@@ -1,6 +1,7 @@
 // What lies over the picture besides dice: the lawn's grid, and what is hidden.
 
-import { svg } from "./dice.js";
+import { die, pattern, silent, svg } from "./dice.js";
+import { seatOf } from "./model.js";
 
 const PLACES = 3;
 const ROWS = 6;
@@ -25,6 +26,27 @@ export function grid(corners, scale) {
         svg("text", { x, y: y + 0.36 * size, "font-size": size, "text-anchor": "middle" }, `${row + 1}`),
       );
     }
+  }
+  return made;
+}
+
+// The dice of the Lawn as the match expects them, each over its place.
+export function expected(corners, game) {
+  const place = placer(corners);
+  const made = svg("g", { class: "expected" });
+  for (const [row, owners] of Object.entries(game.position.lawn)) {
+    owners.forEach((owner, at) => {
+      if (!owner) return;
+      const [u, v] = [(at + 0.5) / PLACES, (row - 0.5) / ROWS];
+      const [x, y] = place(u, v);
+      const [left, right] = [place(u - 0.5 / PLACES, v), place(u + 0.5 / PLACES, v)];
+      const size = 0.62 * Math.hypot(right[0] - left[0], right[1] - left[1]);
+      const drawn = silent(die(Number(row), owner, false, pattern(seatOf(game, owner))));
+      for (const [name, value] of Object.entries({ x: x - size / 2, y: y - size / 2, width: size, height: size })) {
+        drawn.setAttribute(name, value);
+      }
+      made.append(drawn);
+    });
   }
   return made;
 }

@@ -2,22 +2,31 @@
 
 import { capital, look, svg } from "./dice.js";
 import { place } from "./labels.js";
-import { grid, hidden } from "./lawn.js";
+import { expected, grid, hidden } from "./lawn.js";
+import { colourWord, percent } from "./model.js";
+import { t } from "./texts.js";
 
 export class Picture {
   #frame;
   #shown = null; // the state whose picture is on the page
   #wanted = null;
   #loading = false;
+  #game = null;
 
-  constructor(frame) {
+  // tap(key): somebody points at a die that the match knows.
+  constructor(frame, tap) {
     this.#frame = frame;
+    frame.addEventListener("click", (event) => {
+      const die = this.#dieAt(event);
+      if (die) tap(die.key);
+    });
     // Labels keep their size on the screen, so they are placed anew when the picture's size changes.
     new ResizeObserver(() => this.#drawBoxes()).observe(frame);
   }
 
   // Show the state's picture. While one is loading, those in between are passed over.
-  async show(state) {
+  async show(state, game) {
+    this.#game = game;
     this.#wanted = state;
     if (this.#loading) return;
     this.#loading = true;
@@ -46,6 +55,13 @@ export class Picture {
     this.#drawBoxes();
   }
 
+  #dieAt(event) {
+    const drawn = this.#frame.querySelector(".overlay");
+    if (!drawn) return null;
+    const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(drawn.getScreenCTM().inverse());
+    return this.#game?.table?.dice.find(({ box: [x0, y0, x1, y1] }) => x >= x0 && x <= x1 && y >= y0 && y <= y1);
+  }
+
   #drawBoxes() {
     for (const drawn of this.#frame.querySelectorAll("svg")) drawn.remove();
     const { picture, reading, doubts, untouched, mat, hidden: covered } = this.#shown ?? {};
@@ -59,6 +75,7 @@ export class Picture {
     const viewBox = `0 0 ${picture.width} ${picture.height}`;
     const ground = svg("svg", { viewBox, class: "ground", "aria-hidden": "true" });
     if (mat.found) ground.append(grid(mat.corners, scale));
+    if (mat.found && this.#game) ground.append(expected(mat.corners, this.#game));
     if (covered.outlines.length > 0) ground.append(hidden(covered.outlines, scale));
     const overlay = svg("svg", { viewBox, class: "overlay", role: "img", "aria-label": inWords(dice) });
     const labels = place(dice, (colour) => look(colour).short, scale, picture.width, picture.height);
@@ -106,20 +123,20 @@ export function isUnsure(die) {
 }
 
 function title(die) {
-  if (die.face === null) return `${capital(die.colour)}: this die cannot be read`;
-  const percent = (p) => `${Math.floor(100 * p)} %`; // never rounded up to a certainty that it is not
-  const unsure = die.doubts.length > 0 ? `; unsure: ${die.doubts.join(", ")}` : "";
-  const sure = `face ${percent(die.face_p[die.face - 1])}, colour ${percent(die.colour_p[die.colour])}`;
-  return `${capital(die.colour)} ${die.face} (${sure}${unsure})`;
+  const colour = capital(colourWord(die.colour));
+  if (die.face === null) return t("live.box-unread", { colour });
+  const sure = { face_p: percent(die.face_p[die.face - 1]), colour_p: percent(die.colour_p[die.colour]) };
+  const unsure = die.doubts.map((each) => t(`live.doubt-${each}`)).join(", ");
+  return t(unsure ? "live.box-unsure" : "live.box", { colour, face: die.face, ...sure, unsure });
 }
 
 function inWords(dice) {
-  if (dice.length === 0) return "Picture of the table; no dice are seen.";
+  if (dice.length === 0) return t("live.pic-empty");
   const byColour = new Map();
   for (const die of dice) {
-    const said = `${die.face ?? "unreadable"}${die.face !== null && die.unsure ? " unsure" : ""}`;
+    const said = die.face === null ? t("live.pic-unread") : die.unsure ? t("live.pic-unsure", { face: die.face }) : `${die.face}`;
     byColour.set(die.colour, [...(byColour.get(die.colour) ?? []), said]);
   }
-  const groups = [...byColour].map(([colour, faces]) => `${colour}: ${faces.sort().join(", ")}`);
-  return `Picture of the table; ${dice.length} ${dice.length === 1 ? "die" : "dice"}. ${groups.join("; ")}.`;
+  const groups = [...byColour].map(([colour, faces]) => `${colourWord(colour)}: ${faces.sort().join(", ")}`);
+  return t("live.pic", { count: dice.length, list: groups.join("; ") });
 }

@@ -1,7 +1,9 @@
 // The Big Roll of every colour as a card, and who starts.
 
 import { capital, die, element, look } from "./dice.js";
+import { colourWord } from "./model.js";
 import { isUnsure } from "./picture.js";
+import { t } from "./texts.js";
 
 // In the order of play; colours that are not scored come last.
 export function cards(score, reading) {
@@ -22,12 +24,12 @@ function card(group, dice) {
   const made = element("article", { class: "card", "data-colour": group.colour, "aria-labelledby": name });
   const swatch = element("span", { class: "swatch", "aria-hidden": "true" });
   swatch.style.background = look(group.colour).paint;
-  const head = element("header", {}, swatch, element("h3", { id: name }, capital(group.colour)));
+  const head = element("header", {}, swatch, element("h3", { id: name }, capital(colourWord(group.colour))));
   if (group.scored) {
-    const unit = element("span", { class: "unit" }, group.unsure > 0 ? "total, unsure " : "total ");
+    const unit = element("span", { class: "unit" }, `${t(group.unsure > 0 ? "live.total-unsure" : "live.total")} `);
     head.append(element("p", { class: "total" }, unit, element("span", { class: "points" }, `${group.total}`)));
   }
-  made.append(head, handful(dice, group.colour, `${group.count} ${group.count === 1 ? "die" : "dice"}`));
+  made.append(head, handful(dice, group.colour, t("live.dice", { count: group.count })));
   if (group.scored) made.append(sums(group));
   else made.append(element("p", { class: "problem" }, group.problem));
   if (group.unsure > 0) made.append(element("p", { class: "unsure-note" }, unsureNote(group.unsure)));
@@ -43,14 +45,14 @@ function handful(dice, colour, label) {
 
 function sums(group) {
   const rows = element("dl", { class: "sums" });
-  rows.append(row("base", "Base", "sum of all dice", `${group.base}`));
-  if (group.bonuses.length === 0) rows.append(row("none", "Bonus", "no formation qualifies", "0"));
+  rows.append(row("base", t("live.base"), t("live.base-note"), `${group.base}`));
+  if (group.bonuses.length === 0) rows.append(row("none", t("live.bonus"), t("live.bonus-none"), "0"));
   for (const bonus of group.bonuses) {
     const counts = bonus.category === group.best.category;
     // Rule 3:2.D: of several bonuses one counts, and the best is proposed.
-    const note = group.bonuses.length === 1 ? null : counts ? "counts" : "not counted";
-    const made = row(counts ? "bonus counts" : "bonus", capital(bonus.category), note, `+${bonus.points}`);
-    const formation = element("span", { class: "formation", role: "group", "aria-label": "made of" });
+    const note = group.bonuses.length === 1 ? null : t(counts ? "live.bonus-counts" : "live.bonus-not");
+    const made = row(counts ? "bonus counts" : "bonus", capital(t(`bonus.${bonus.category}`)), note, `+${bonus.points}`);
+    const formation = element("span", { class: "formation", role: "group", "aria-label": t("live.made-of") });
     formation.append(...bonus.dice.map((face) => die(face, group.colour)));
     made.querySelector("dt").append(formation);
     made.dataset.category = bonus.category;
@@ -66,7 +68,5 @@ function row(kind, name, note, points) {
 }
 
 function unsureNote(count) {
-  return count === 1
-    ? "One die, marked with a question mark, is not read for sure: look at it."
-    : `${count} dice, marked with a question mark, are not read for sure: look at them.`;
+  return t("live.unsure-note", { count });
 }

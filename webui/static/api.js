@@ -1,0 +1,38 @@
+// Changes go to the program by POST, with the token of this page; refusals come back as one sentence.
+
+import { t } from "./texts.js";
+
+const token = document.querySelector('meta[name="csrf"]')?.content ?? "";
+
+export async function post(path, body = {}) {
+  return answerOf(
+    await reach(path, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "X-Lawn": "1", "X-CSRF-Token": token },
+      body: JSON.stringify(body),
+    }),
+  );
+}
+
+export async function get(path) {
+  return answerOf(await reach(path, { headers: { Accept: "application/json" } }));
+}
+
+async function reach(path, options) {
+  try {
+    return await fetch(`/api/v1${path}`, options);
+  } catch {
+    throw new Error(t("live.error-offline"));
+  }
+}
+
+async function answerOf(answer) {
+  let data = null;
+  try {
+    data = await answer.json();
+  } catch {
+    // No body, or none that is JSON: the status says it.
+  }
+  if (!answer.ok) throw new Error(data?.error ?? t("live.error-refused", { status: answer.status }));
+  return data;
+}

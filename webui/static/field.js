@@ -1,0 +1,110 @@
+// The Lawn as a drawing to the scale of the printed mat: a mown field of six rows of three places, with fences where
+// a row is locked. Lengths are mm of the mat.
+
+import { die, look, pattern, svg } from "./dice.js";
+import { ROWS, SIDES } from "./model.js";
+
+export const CELL = { width: 31, height: 26.5 };
+export const DIE = 17.6; // a die of 16 mm with the edge that is drawn around it
+const LEFT = -11; // where the numbers stand
+const WIDE = 3 * CELL.width - 2 * LEFT;
+const HIGH = 6 * CELL.height + 6;
+
+export function field(label) {
+  return svg(
+    "svg",
+    { viewBox: `${LEFT} -3 ${WIDE} ${HIGH}`, class: "field", role: "group", "aria-label": label },
+    svg("rect", { x: -3, y: -2.2, width: 3 * CELL.width + 6, height: 6 * CELL.height + 4.4, rx: 5, class: "earth" }),
+  );
+}
+
+// The ground of a row: its stripe of grass and its number at both ends.
+export function ground(row) {
+  const y = (row - 1) * CELL.height;
+  const made = svg("g", { class: row % 2 ? "ground-row" : "ground-row light", "aria-hidden": "true" });
+  made.append(svg("rect", { x: -1, y, width: 3 * CELL.width + 2, height: CELL.height, class: "grass" }));
+  for (const x of [-7, 3 * CELL.width + 7]) {
+    made.append(svg("text", { x, y: y + CELL.height / 2 + 2.9, class: "number" }, `${row}`));
+  }
+  return made;
+}
+
+export function cellCorner(row, side) {
+  return [SIDES.indexOf(side) * CELL.width, (row - 1) * CELL.height];
+}
+
+export function cellMiddle(row, side) {
+  const [x, y] = cellCorner(row, side);
+  return [x + CELL.width / 2, y + CELL.height / 2];
+}
+
+export function turf(row, side) {
+  const [x, y] = cellCorner(row, side);
+  return svg("rect", { x: x + 1.6, y: y + 1.6, width: CELL.width - 3.2, height: CELL.height - 3.2, rx: 3, class: "turf" });
+}
+
+export function dieAt(row, side, owner, seat, kind = "lies") {
+  const [x, y] = cellMiddle(row, side);
+  const drawn = die(row, owner, false, pattern(seat));
+  for (const [name, value] of Object.entries({ x: x - DIE / 2, y: y - DIE / 2, width: DIE, height: DIE })) {
+    drawn.setAttribute(name, value);
+  }
+  drawn.removeAttribute("role");
+  drawn.removeAttribute("aria-label");
+  drawn.setAttribute("aria-hidden", "true");
+  return svg("g", { class: kind }, drawn);
+}
+
+// A fence around a locked row, in its owner's colour.
+export function fence(row, owner) {
+  const y = (row - 1) * CELL.height;
+  const box = { x: 0.4, y: y + 0.9, width: 3 * CELL.width - 0.8, height: CELL.height - 1.8, rx: 3.4 };
+  const made = svg("g", { class: "fence", "aria-hidden": "true" });
+  made.append(
+    svg("rect", { ...box, class: "rail-under" }),
+    svg("rect", { ...box, class: "rail", stroke: look(owner).paint }),
+    padlock(-7, y + CELL.height / 2),
+    padlock(3 * CELL.width + 7, y + CELL.height / 2),
+  );
+  return made;
+}
+
+export function padlock(x, y, kind = "padlock") {
+  return svg(
+    "g",
+    { class: kind, transform: `translate(${x} ${y})` },
+    svg("path", { d: "M-2.3 -0.6V-2.6A2.3 2.3 0 0 1 2.3 -2.6V-0.6", class: "bow" }),
+    svg("rect", { x: -3.6, y: -0.8, width: 7.2, height: 5.8, rx: 1.2, class: "block" }),
+    svg("circle", { cx: 0, cy: 1.8, r: 0.9, class: "hole" }),
+  );
+}
+
+// What a placement would do, drawn over the field: the die as it would lie, the row sliding, and who leaves it.
+export function preview(row, before, { side, colour, seat, out, locks }) {
+  const made = svg("g", { class: "preview", "aria-hidden": "true" });
+  const y = (row - 0.5) * CELL.height;
+  if (!before.includes(null)) {
+    const way = side === "left" ? 1 : -1;
+    const from = side === "left" ? 0 : 3 * CELL.width;
+    const leaves = side === "left" ? "right" : "left";
+    const [x] = cellMiddle(row, leaves);
+    made.append(arrow(from + way * 22, y, way * 18), arrow(from + way * 53, y, way * 18));
+    const box = { x: x - DIE / 2 - 1.4, y: y - DIE / 2 - 1.4, width: DIE + 2.8, height: DIE + 2.8, rx: 4.6 };
+    made.append(svg("rect", { ...box, class: out === "white" ? "leaves captured" : "leaves" }));
+    made.append(arrow(x + way * 9, y, way * 11, "away"));
+    const ghost = svg("g", { transform: `translate(${-way * 21} 0)` }, dieAt(row, side, colour, seat, "ghost"));
+    made.append(ghost);
+  } else {
+    made.append(dieAt(row, side, colour, seat, "ghost"));
+  }
+  if (locks) made.append(padlock(-7, y, "padlock coming"), padlock(3 * CELL.width + 7, y, "padlock coming"));
+  return made;
+}
+
+function arrow(x, y, long, kind = "slides") {
+  const head = long > 0 ? -4 : 4;
+  const d = `M${x} ${y}h${long}m${head} -4l${-head} 4l${head} 4`;
+  return svg("g", { class: `arrow ${kind}` }, svg("path", { d, class: "under" }), svg("path", { d, class: "upper" }));
+}
+
+export { ROWS, SIDES };

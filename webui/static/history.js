@@ -1,0 +1,93 @@
+// The turns so far, newest first, each with its picture, and setting a past turn right.
+
+import { button, element, sample } from "./dice.js";
+import { seatOf } from "./model.js";
+import { t } from "./texts.js";
+
+export class History {
+  #list;
+  #dialog;
+  #on;
+  #drawn = "";
+
+  // on: {turn(id, body)}
+  constructor(list, dialog, on) {
+    this.#list = list;
+    this.#dialog = dialog;
+    this.#on = on;
+    dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+  }
+
+  draw(game, canAct) {
+    const drawn = JSON.stringify([game.turns, canAct]);
+    if (drawn === this.#drawn) return;
+    this.#drawn = drawn;
+    this.#list.replaceChildren(...[...game.turns].reverse().map((turn, back) => this.#item(game, turn, game.turns_total - back, canAct)));
+  }
+
+  #item(game, turn, number, canAct) {
+    const made = element("li", { class: turn.misfit ? "past misfit" : "past" });
+    const dot = turn.by ? sample(turn.by, seatOf(game, turn.by)) : element("span", { class: "die" });
+    const source = t(`live.by-${turn.source}`);
+    const says = element("button", { type: "button", class: "past-says", "aria-haspopup": "dialog" });
+    says.append(dot, element("span", { class: "number" }, `${number}`), element("span", { class: "past-text" }, words(turn)), element("span", { class: "source" }, source));
+    if (turn.misfit) says.append(element("span", { class: "misfit-says" }, turn.misfit));
+    says.addEventListener("click", () => this.#open(turn, number, canAct));
+    made.append(says);
+    return made;
+  }
+
+  #open(turn, number, canAct) {
+    const close = button("×", () => this.#dialog.close(), "close");
+    close.setAttribute("aria-label", t("live.close"));
+    const parts = [close, element("h2", { id: "turn-title" }, t("live.turn-title", { number })), element("p", { class: "past-text" }, words(turn))];
+    if (turn.misfit) parts.push(element("p", { class: "warning" }, turn.misfit));
+    if (turn.picture_url) parts.push(element("img", { class: "moment", src: turn.picture_url, alt: t("live.moment", { number }) }));
+    else parts.push(element("p", { class: "soft" }, t("live.no-moment")));
+    if (canAct && turn.source !== "ruling") parts.push(...this.#forms(turn));
+    this.#dialog.replaceChildren(...parts);
+    this.#dialog.showModal();
+  }
+
+  #forms(turn) {
+    const label = element("label", { for: "turn-actions" }, t("live.turn-actions"));
+    const field = element("input", { id: "turn-actions", type: "text", spellcheck: "false", autocomplete: "off" });
+    field.value = turn.actions.map(notation).join(", ");
+    const says = element("p", { class: "soft" }, t("live.turn-actions-says"));
+    const problem = element("p", { class: "warning", role: "alert" });
+    problem.hidden = true;
+    const send = async (body) => {
+      try {
+        await this.#on.turn(turn.id, body);
+        this.#dialog.close();
+      } catch (error) {
+        problem.hidden = false;
+        problem.textContent = error.message;
+      }
+    };
+    const words = () => field.value.split(",").map((each) => each.trim()).filter(Boolean);
+    const replaced = () => words().map((action) => ({ action, by: turn.by }));
+    return [
+      element("div", { class: "field" }, label, field),
+      says,
+      problem,
+      element(
+        "div",
+        { class: "row" },
+        button(t("live.turn-replace"), () => send({ do: "replace", actions: replaced() }), "button"),
+        button(t("live.turn-remove"), () => send({ do: "remove" }), "plain"),
+      ),
+    ];
+  }
+}
+
+function words(turn) {
+  return turn.text.replaceAll("->", "→");
+}
+
+function notation(each) {
+  if (each.action === "boundary") return `boundary ${each.edge}`;
+  if (each.action === "place") return `place ${each.face} ${each.side}`;
+  if (each.action === "claim") return `claim ${each.category}`;
+  return `rolled ${each.faces.join(" ")}`;
+}

@@ -1,0 +1,253 @@
+// Wires the stream of states to the live table.
+
+import { get, post } from "./api.js";
+import { BigRolls } from "./bigroll.js";
+import { Board } from "./board.js";
+import { element, look, sample } from "./dice.js";
+import { FixSheet } from "./fix.js";
+import { History } from "./history.js";
+import { OPENING, gameOf, listed, percent, prompt, seatOf } from "./model.js";
+import { Moves } from "./moves.js";
+import { Pad } from "./pad.js";
+import { RefereePanel, saidBy, spotsOf } from "./referee.js";
+import { SeenPart, setText } from "./seen.js";
+import { follow } from "./stream.js";
+import { roundSheet, tally } from "./tally.js";
+import { t } from "./texts.js";
+import { isOn, play, say, turnOn } from "./voice.js";
+
+const SPEAK_MS = 1000;
+const NAME = "Get Off My Lawn";
+const STEP = { "boundary-choice": "roll", "boundary-roll": "roll", "grind-roll": "roll", placement: "place", "re-entry": "push" };
+
+const at = (id) => document.getElementById(id);
+const link = { connected: false, ever: false };
+let state = null;
+let game = null;
+let advice = null; // {version, list}
+let speaking = 0;
+let toSay = "";
+
+const fix = new FixSheet(at("fix"), {
+  die: (key, what) => send(`/match/dice/${key}`, what),
+  add: (what) => send("/match/dice", what),
+});
+const board = new Board(at("board"), { act: actOn, fix: (what) => fix.open(game, what) });
+const moves = new Moves(at("moves"), { act: actOn, preview: (action) => board.preview(action) });
+const pad = new Pad(at("pad"), (faces) => act(`rolled ${faces.join(" ")}`));
+const rolls = new BigRolls(at("rolls"), (by, category) => send("/match/elect", { by, category }));
+const referee = new RefereePanel(at("referee"), {
+  answer: (guess, number) => send("/match/answer", { guess, number }),
+  accept: () => send("/match/accept"),
+  fix: (what) => fix.open(game, what),
+  say: (key, face) => send(`/match/dice/${key}`, { face }),
+});
+const history = new History(at("pasts"), at("past"), { turn: (id, body) => post(`/match/turns/${id}`, body) });
+const seen = new SeenPart((key) => game && mayAct() && fix.open(game, { key }));
+
+follow("/api/v1/events", {
+  onState(next, changed) {
+    state = next;
+    if (!changed || changed.has("match") || changed.has("you")) matchChanged();
+    draw();
+  },
+  onFound() {
+    if (link.connected) return;
+    link.connected = link.ever = true;
+    draw();
+  },
+  onLost() {
+    if (!link.connected && link.ever) return;
+    link.connected = false;
+    link.ever = true;
+    draw();
+  },
+});
+
+function mayAct() {
+  return link.connected && Boolean(state?.you?.controls);
+}
+
+function actOn(action) {
+  return act(action.action);
+}
+
+function act(action) {
+  return send("/match/actions", { action });
+}
+
+// Every change goes this way: what is refused is said, and gone with the next thing that works.
+async function send(path, body = {}) {
+  try {
+    await post(path, body);
+    at("oops").hidden = true;
+  } catch (error) {
+    setText(at("oops"), error.message);
+    at("oops").hidden = false;
+    at("oops").scrollIntoView({ block: "nearest" });
+  }
+}
+
+function matchChanged() {
+  const before = game;
+  game = state.match ? gameOf(state.match) : null;
+  if (before && game && before.id === game.id) announce(before, game);
+  if (before?.version !== game?.version) at("oops").hidden = true;
+}
+
+function draw() {
+  const alarm = seen.draw(state?.table ?? null, link, game);
+  const mode = state === null ? "starting" : modeOf();
+  at("table").dataset.mode = mode;
+  at("table").dataset.players = game?.players.length ?? 0;
+  at("table").classList.toggle("manual", game !== null && !game.watched);
+  for (const id of ["turn", "stage", "hand", "standing", "history", "side"]) at(id).hidden = game === null;
+  at("start").hidden = mode !== "watch";
+  at("watch").hidden = mode !== "watch";
+  // Without a camera's picture the turns have room below the moves.
+  const beside = at(game && !game.watched ? "middle" : "side");
+  if (at("history").parentNode !== beside) beside.append(at("history"));
+  if (game !== null) drawGame(mode);
+  else if (state !== null) drawNoGame();
+  document.title = alarm ? `${alarm.title} ${NAME}` : game ? `${prompt(game)} – ${NAME}` : NAME;
+  speak(alarm ? `${alarm.title} ${alarm.says}` : game ? saidBy(game) || prompt(game) : (state?.table.order ?? []).join(" "));
+}
+
+function modeOf() {
+  if (game === null) return "watch";
+  if (game.match.over) return "over";
+  return OPENING.includes(game.position.phase) ? "opening" : "play";
+}
+
+function drawGame(mode) {
+  const may = mayAct();
+  drawTurn();
+  referee.draw(game, may);
+  at("sheet").replaceChildren(...(game.last_round ? [roundSheet(game)] : []));
+  at("rolls").hidden = mode !== "opening";
+  at("board").hidden = mode === "opening";
+  if (mode === "opening") {
+    rolls.draw(game, may);
+    board.clear();
+  } else {
+    board.draw(game, { act: may && !game.paused, fix: may });
+    board.light(spotsOf(game));
+  }
+  drawHand(may);
+  at("tally").replaceChildren(tally(game));
+  history.draw(game, may);
+  drawTools(may);
+}
+
+function drawNoGame() {
+  board.clear();
+  const offers = state.offer ?? [];
+  at("offers").replaceChildren(
+    ...offers.map((each) => {
+      const names = listed(each.players.map((player) => `${player.name} (${player.total})`));
+      const made = element("button", { type: "button" }, t("live.go-on-with", { names }));
+      made.disabled = !mayAct();
+      made.addEventListener("click", () => send(`/matches/${each.id}/resume`));
+      return element("li", {}, made);
+    }),
+  );
+}
+
+function drawTurn() {
+  const { position } = game;
+  const by = game.match.over ? game.match.winners[0] : position.turn;
+  at("turn").style.setProperty("--paint", look(by).paint);
+  at("turn-die").replaceChildren(sample(by, seatOf(game, by)));
+  setText(at("prompt"), prompt(game));
+  const note = game.note;
+  const sure = note?.probability ? ` ${t("live.sure", { p: percent(note.probability) })}` : "";
+  setText(at("heard"), note ? `${note.text}${sure}` : "");
+  setText(at("round"), t("live.round", { number: game.match.round }));
+  at("steps").hidden = !(position.phase in STEP) || game.match.over;
+  for (const step of at("steps").children) {
+    if (step.dataset.step === STEP[position.phase]) step.setAttribute("aria-current", "step");
+    else step.removeAttribute("aria-current");
+  }
+}
+
+function drawHand(may) {
+  const roll = game.legal.find((each) => each.kind === "roll");
+  const active = may && !game.paused;
+  const list = advice?.version === game.version && isOn("hints") ? advice.list : null;
+  moves.draw(game, active, list);
+  if (roll && active) {
+    const what = [roll.what, roll.owner, roll.by, game.match.round, game.turns_total, roll.needs.dice].join();
+    pad.show(what, roll.needs.dice, { colour: roll.owner, seat: seatOf(game, roll.owner) });
+  } else {
+    pad.show(null);
+  }
+  at("watching").hidden = may || !link.connected;
+  at("seems").hidden = !game.ahead;
+  if (game.ahead) setText(at("seems"), t("live.seems", { p: percent(game.provisional.probability) }));
+  const nothing = game.match.over || (may && !game.legal.some((each) => each.kind !== "claim"));
+  at("hand").hidden = nothing;
+  askHint();
+}
+
+function drawTools(may) {
+  at("tools").hidden = !may;
+  at("undo").disabled = !game.undo;
+  at("redo").disabled = !game.redo;
+  at("undo").title = game.undo;
+  at("redo").title = game.redo;
+  setText(at("pause"), t(game.paused ? "live.go-on" : "live.pause"));
+}
+
+async function askHint() {
+  const choices = game.legal.some((each) => each.action !== null);
+  if (!isOn("hints") || !choices || advice?.version === game.version) return;
+  const { version } = game;
+  advice = { version, list: null };
+  try {
+    const answer = await get("/match/hint");
+    if (game?.version !== version) return;
+    advice = { version, list: answer.advice };
+    drawHand(mayAct());
+  } catch {
+    // A hint that does not come is not missed: the next position asks again.
+  }
+}
+
+// What is new is heard, if somebody wants to hear it.
+function announce(before, now) {
+  if (now.question?.number !== before.question?.number && now.question) {
+    play(now.question.verdict.verdict === "unsure" ? "ask" : "warning");
+    say(saidBy(now));
+    return;
+  }
+  const locks = (each) => each.board.lawn.filter((row) => row.locked).length;
+  const captures = (each) => Object.values(each.position.captured).flat().length;
+  if (locks(now) > locks(before)) play("lock");
+  else if (captures(now) > captures(before)) play("capture");
+  else if (now.position.turn !== before.position.turn) play("turn");
+  if (prompt(now) !== prompt(before)) say([now.note?.at_s !== before.note?.at_s ? now.note?.text : "", prompt(now)].filter(Boolean).join(" "));
+}
+
+function speak(text) {
+  if (text === toSay) return; // pictures come more often than anything is said
+  toSay = text;
+  clearTimeout(speaking);
+  speaking = setTimeout(() => setText(at("spoken"), text), SPEAK_MS);
+}
+
+at("undo").addEventListener("click", () => send("/match/undo"));
+at("redo").addEventListener("click", () => send("/match/redo"));
+at("pause").addEventListener("click", () => send(game.paused ? "/match/go-on" : "/match/pause"));
+at("leave").addEventListener("click", () => confirm(t("live.leave-sure")) && send("/match/leave"));
+for (const name of ["hints", "speech", "sounds"]) {
+  const button = at(name);
+  button.setAttribute("aria-pressed", String(isOn(name)));
+  button.addEventListener("click", () => {
+    turnOn(name, !isOn(name));
+    button.setAttribute("aria-pressed", String(isOn(name)));
+    if (name === "speech" && game) say(prompt(game));
+    if (name === "sounds") play("turn");
+    if (game) drawHand(mayAct());
+  });
+}
+

@@ -1,0 +1,93 @@
+// What may be done now, as a list: each move with what it would cause, the chances of each edge, and the hint.
+
+import { die, element, pattern } from "./dice.js";
+import { edgeSet, parse, percent, seatOf, told } from "./model.js";
+import { number, t } from "./texts.js";
+
+const ICONS = { push: "⇥", capture: "★", lock: "🔒" };
+
+export class Moves {
+  #list;
+  #on;
+  #drawn = "";
+
+  // on: {act(action), preview(action or null)}
+  constructor(list, on) {
+    this.#list = list;
+    this.#on = on;
+  }
+
+  draw(game, canAct, advice) {
+    const choices = game.legal.filter((each) => each.action !== null && each.kind !== "claim");
+    const drawn = JSON.stringify([choices, game.chances, canAct, advice, game.position.turn]);
+    if (drawn === this.#drawn) return;
+    this.#drawn = drawn;
+    const focused = this.#list.contains(document.activeElement) ? document.activeElement.dataset.action : null;
+    this.#list.hidden = choices.length === 0;
+    this.#list.replaceChildren(...choices.map((each) => this.#item(game, each, canAct, advice)));
+    if (focused) (this.#list.querySelector(`[data-action="${focused}"]`) ?? this.#list.querySelector("button"))?.focus();
+    this.#on.preview(null);
+  }
+
+  #item(game, action, canAct, advice) {
+    const { label, notes } = told(game, action.action);
+    const button = element("button", { type: "button", class: "move", "data-action": action.action });
+    if (!canAct) button.setAttribute("aria-disabled", "true");
+    const says = element("span", { class: "says" }, element("span", { class: "label" }, label));
+    for (const { kind, text } of notes) {
+      says.append(element("span", { class: `effect ${kind}` }, element("span", { "aria-hidden": "true" }, ICONS[kind]), text));
+    }
+    const chances = game.chances.find((each) => each.edge === action.edge && action.kind === "boundary");
+    if (chances) says.append(chancesOf(game, action, chances));
+    const hint = advice?.find((each) => each.action === action.action);
+    if (hint) says.append(hinted(hint, hint === advice[0]));
+    button.append(this.#dice(game, action), says);
+    button.addEventListener("click", () => canAct && this.#on.act(action));
+    for (const event of ["pointerenter", "focus"]) button.addEventListener(event, () => this.#on.preview(action));
+    for (const event of ["pointerleave", "blur"]) button.addEventListener(event, () => this.#on.preview(null));
+    return element("li", {}, button);
+  }
+
+  #dice(game, action) {
+    const { turn, rows } = game.position;
+    const { kind, edge, face } = parse(action.action);
+    const faces = kind === "boundary" ? edgeSet(rows[turn], edge) : [face];
+    const made = element("span", { class: "of", "aria-hidden": "true" });
+    for (const each of faces.slice(0, 4)) made.append(die(each, turn, false, pattern(seatOf(game, turn))));
+    return made;
+  }
+}
+
+// The chances of a boundary roll, in words, and which face may come to the edge as small bars.
+function chancesOf(game, action, chances) {
+  const said = ["pushes", "captures", "locks", "blocked"]
+    .filter((each) => chances[each] > 0.0005 && !(each === "captures" && !game.position.captured))
+    .map((each) => t(`live.chance-${each}`, { p: percent(chances[each]) }));
+  const made = element("span", { class: "chances" });
+  const list = element("span", { class: "odds" });
+  list.append(...said.map((each) => element("span", {}, each)));
+  made.append(bars(chances[action.edge]), list);
+  return made;
+}
+
+function bars(faces) {
+  const words = Object.entries(faces).filter(([, p]) => p > 0.0005).map(([face, p]) => `${face}: ${percent(p)}`);
+  const made = element("span", { class: "bars", role: "img", "aria-label": t("live.chance-edge", { list: words.join(", ") }) });
+  const most = Math.max(...Object.values(faces), 0.01);
+  for (const [face, p] of Object.entries(faces)) {
+    const bar = element("span", { class: "bar", "aria-hidden": "true" });
+    const level = element("span", { class: "level" });
+    level.style.height = `${(100 * p) / most}%`;
+    bar.append(element("span", { class: "tube" }, level), element("span", { class: "foot" }, face));
+    made.append(bar);
+  }
+  return made;
+}
+
+function hinted(hint, best) {
+  const sign = hint.margin < 0 ? "−" : "+";
+  const margin = `${sign}${number(Math.abs(hint.margin), 1)}`;
+  const text = t(best ? "live.hint-best" : "live.hint", { margin, error: number(hint.margin_error, 1), p: percent(hint.win) });
+  return element("span", { class: best ? "hint best" : "hint" }, text);
+}
+

@@ -1,0 +1,117 @@
+// Typing what dice show: six faces to tap or to type, one after the other, as many as are in the air.
+
+import { die, element, pattern, silent } from "./dice.js";
+import { t } from "./texts.js";
+
+const FACES = [1, 2, 3, 4, 5, 6];
+
+export class Pad {
+  #root;
+  #enter;
+  #what = "";
+  #count = 0;
+  #faces = [];
+  #look = {};
+
+  // enter(faces): called with the faces once they are all there and confirmed.
+  constructor(root, enter) {
+    this.#root = root;
+    this.#enter = enter;
+    document.addEventListener("keydown", (event) => this.#key(event));
+  }
+
+  // what: which throw this is; faces typed so far are kept as long as it stays the same. null: no throw is due.
+  show(what, count = 0, { colour, seat } = {}) {
+    this.#root.hidden = what === null;
+    if (what === this.#what) return;
+    this.#what = what;
+    this.#count = count;
+    this.#look = { colour, seat };
+    this.#faces = [];
+    if (what !== null) this.#draw();
+  }
+
+  #key(event) {
+    const free = document.activeElement === document.body || this.#root.contains(document.activeElement);
+    if (this.#root.hidden || !this.#root.checkVisibility() || !free || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (FACES.includes(Number(event.key))) this.#add(Number(event.key));
+    else if (event.key === "Backspace") this.#drop(this.#faces.length - 1);
+    else return;
+    event.preventDefault();
+  }
+
+  #add(face) {
+    if (this.#faces.length >= this.#count) return;
+    this.#faces.push(face);
+    if (this.#count === 1) this.#done();
+    else this.#draw();
+  }
+
+  #drop(index) {
+    this.#faces.splice(index, 1);
+    this.#draw();
+  }
+
+  #done() {
+    this.#enter([...this.#faces]);
+    this.#faces = [];
+    this.#draw();
+  }
+
+  #draw() {
+    const held = this.#root.contains(document.activeElement);
+    const face = document.activeElement?.dataset?.face;
+    const full = this.#faces.length === this.#count;
+    const faces = element("div", { class: "faces", role: "group", "aria-label": t("live.pad-faces") });
+    for (const each of FACES) {
+      const key = element("button", { type: "button", class: "face", "data-face": each, "aria-label": `${each}` });
+      key.append(this.#die(each), element("kbd", { "aria-hidden": "true" }, `${each}`));
+      key.disabled = full;
+      key.addEventListener("click", () => this.#add(each));
+      faces.append(key);
+    }
+    const parts = [faces];
+    if (this.#count > 1) parts.unshift(this.#slots());
+    if (this.#count > 1) parts.push(this.#buttons(full));
+    this.#root.replaceChildren(...parts);
+    if (!held) return;
+    if (full) this.#root.querySelector(".enter").focus();
+    else this.#root.querySelector(`[data-face="${face}"]:not(:disabled), .face:not(:disabled)`)?.focus();
+  }
+
+  #slots() {
+    const left = this.#count - this.#faces.length;
+    const slots = element("div", { class: "slots", role: "group", "aria-label": t("live.pad-so-far", { count: left }) });
+    for (let index = 0; index < this.#count; index++) {
+      const face = this.#faces[index];
+      if (face === undefined) {
+        slots.append(element("span", { class: "slot", "aria-hidden": "true" }));
+        continue;
+      }
+      const slot = element("button", { type: "button", class: "slot", "aria-label": t("live.pad-drop", { face }) });
+      slot.append(this.#die(face));
+      slot.addEventListener("click", () => this.#drop(index));
+      slots.append(slot);
+    }
+    return slots;
+  }
+
+  #buttons(full) {
+    const row = element("div", { class: "row" });
+    const enter = element("button", { type: "button", class: "button enter" }, t("live.pad-enter"));
+    enter.disabled = !full;
+    enter.addEventListener("click", () => this.#done());
+    const clear = element("button", { type: "button" }, t("live.pad-clear"));
+    clear.disabled = this.#faces.length === 0;
+    clear.addEventListener("click", () => {
+      this.#faces = [];
+      this.#draw();
+    });
+    row.append(enter, clear);
+    return row;
+  }
+
+  #die(face) {
+    return silent(die(face, this.#look.colour, false, pattern(this.#look.seat)));
+  }
+}
