@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from datasets.real import CollectionError
-from models.evaluate import match, pictures_of
+from models.evaluate import Picture, match, pictures_of
 from vision.detect import Detection
 from vision.find import DiceFinder
 from vision.networks import Backend
@@ -105,14 +105,15 @@ def agreement_on(
     pictures = pictures_of(photos, split, drawn)
     backends = installed_backends()
     finders = [(backend, DiceFinder(weights, backend=backend)) for backend in backends]
-
-    def read() -> Iterator[tuple[str, NDArray[np.uint8]]]:
-        for picture in tqdm(pictures, desc="comparing", unit="picture"):
-            image = cv2.imread(str(picture.path), cv2.IMREAD_COLOR)
-            if image is None:
-                raise CollectionError(f"{picture.path}: this picture cannot be read.")
-            yield picture.path.name, np.asarray(image, np.uint8)
-
-    agreed = compare(read(), finders)
+    agreed = compare(pictures_read(pictures), finders)
     agreed.backends = backends
     return agreed
+
+
+def pictures_read(pictures: Sequence[Picture]) -> Iterator[tuple[str, NDArray[np.uint8]]]:
+    """Name and pixels, (H, W, 3) uint8 BGR, of each picture, with a progress bar. Raises CollectionError."""
+    for picture in tqdm(pictures, desc="comparing", unit="picture"):
+        image = cv2.imread(str(picture.path), cv2.IMREAD_COLOR)
+        if image is None:
+            raise CollectionError(f"{picture.path}: this picture cannot be read.")
+        yield picture.path.name, np.asarray(image, np.uint8)

@@ -137,10 +137,21 @@ def train_planner(out: Path, smoke: bool, **choices: Any) -> str:
 @click.command()
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[WEIGHTS.pt] OUT.onnx")
 @click.option("--smoke", is_flag=True, help="Export an untrained network: no WEIGHTS wanted.")
-def export(files: tuple[Path, ...], smoke: bool) -> str:
-    """Make trained weights what the product runs."""
+@click.option("--photos", type=click.Path(path_type=Path), help="Whose test split is compared.")
+@click.option("--drawn", type=click.Path(path_type=Path), multiple=True, metavar="DIR")
+def export(
+    files: tuple[Path, ...], smoke: bool, photos: Path | None, drawn: tuple[Path, ...]
+) -> str:
+    """Make trained weights what the product runs.
+
+    They are kept only if every installed backend reads the test pictures as the trained network
+    does: by default the photographs beside the checkout, if any, and four drawn tables.
+    """
     from tempfile import TemporaryDirectory
 
+    from datasets.compose import render as draw_tables
+    from datasets.real import DEFAULT_ROOT
+    from models.evaluate import pictures_of
     from models.export import export as export_weights
     from models.train import TrainingError, untrained
 
@@ -148,7 +159,12 @@ def export(files: tuple[Path, ...], smoke: bool) -> str:
         raise TrainingError("Give WEIGHTS.pt and OUT.onnx, or with --smoke only OUT.onnx.")
     with TemporaryDirectory() as scratch:
         weights = untrained(Path(scratch)) if smoke else files[0]
-        return f"Exported: {export_weights(weights, files[-1])}"
+        if photos is None and not drawn:
+            photos = DEFAULT_ROOT if DEFAULT_ROOT.is_dir() and not smoke else None
+            drawn = (Path(scratch) / "drawn",)
+            draw_tables(1 if smoke else 4, 0, drawn[0])
+        pictures = pictures_of(photos, "val", drawn)
+        return f"Exported: {export_weights(weights, files[-1], pictures)}"
 
 
 @click.command()

@@ -1,7 +1,7 @@
 """Turn trained weights into what the product ships: `lawn export`.
 
-The ONNX file carries its class names and stride, and must agree with the trained network on a
-picture before it is kept.
+The ONNX file carries its class names and stride. Before it is kept its scores must agree with the trained network's,
+and every program that can run it must read the same dice as the trained network in the test pictures.
 """
 
 from __future__ import annotations
@@ -10,21 +10,27 @@ import json
 import os
 import shutil
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 from tqdm import tqdm
 
+from models.agree import compare, installed_backends, pictures_read
+from models.evaluate import Picture
 from models.train import TrainingError, make_sure_of_writing, quiet_ultralytics
+from vision.find import DiceFinder
 
 MOST_APART = 1e-3
 """Largest difference of a face score between the trained and the exported network on the check picture."""
 
 
-def export(weights: Path, out: Path) -> Path:
+def export(weights: Path, out: Path, pictures: Sequence[Picture] = ()) -> Path:
     """Write `weights` (.pt) to `out` (.onnx) and return it.
 
-    Raises TrainingError when the weights are unusable or the export disagrees with them.
+    pictures: what both must read alike, besides the scores that are compared on a fixed random picture.
+    Raises TrainingError when the weights are unusable or the export disagrees with them, CollectionError for a picture
+    that cannot be read.
     """
     if not weights.is_file():
         raise TrainingError(
@@ -34,7 +40,7 @@ def export(weights: Path, out: Path) -> Path:
     weights, out = weights.resolve(), out.resolve()
     with (
         tempfile.TemporaryDirectory() as scratch,
-        tqdm(total=3, desc="exporting", unit="step") as bar,
+        tqdm(total=4, desc="exporting", unit="step") as bar,
     ):
         quiet_ultralytics(Path(scratch) / "ultralytics")
         import onnx
@@ -72,12 +78,26 @@ def export(weights: Path, out: Path) -> Path:
             raise TrainingError(
                 f"{weights}: the exported network differs from the trained one by {apart:.4f}; it was not kept."
             )
+        bar.update()
+        differences = read_differently(copy, ready, pictures)
+        if differences:
+            raise TrainingError(
+                f"{weights}: the exported network reads {len(differences)} dice differently; it was not kept. "
+                f"The first: {differences[0]}."
+            )
         out.parent.mkdir(parents=True, exist_ok=True)
         part = out.with_suffix(".part")
         shutil.copyfile(ready, part)
         os.replace(part, out)
         bar.update()
     return out
+
+
+def read_differently(trained: Path, exported: Path, pictures: Sequence[Picture]) -> tuple[str, ...]:
+    """What every installed program reads in the exported network otherwise than ultralytics in the trained one."""
+    finders = [("ultralytics", DiceFinder(trained, backend="ultralytics"))]
+    finders += [(each, DiceFinder(exported, backend=each)) for each in installed_backends()]
+    return compare(pictures_read(pictures), finders).differences
 
 
 def _difference(network: object, exported: Path, torch: object) -> float:

@@ -41,9 +41,9 @@ def test_a_detector_can_be_trained_exported_and_measured(tmp_path: Path) -> None
     done = lawn("train", "--smoke", "run", cwd=tmp_path, timeout=600)
     assert done.returncode == 0, done.stderr.decode()
     weights = Path(done.stdout.decode().splitlines()[-1].removeprefix("Trained weights: "))
-    done = lawn("export", weights, "face.onnx", cwd=tmp_path, timeout=600)
-    assert done.returncode == 0, done.stderr.decode()
     drawn = tmp_path / "run" / "drawn"
+    done = lawn("export", weights, "face.onnx", "--drawn", drawn, cwd=tmp_path, timeout=600)
+    assert done.returncode == 0, done.stderr.decode()
     done = lawn("evaluate", "--weights", "face.onnx", "--drawn", drawn, cwd=tmp_path)
     assert done.returncode == 0, done.stderr.decode()
     assert b"Confusion" in done.stdout

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from datasets.real import CollectionError
-from models.evaluate import evaluate, overlaps
-from models.export import export
+from models.evaluate import evaluate, overlaps, pictures_of
+from models.export import export, read_differently
 from models.train import (
     TrainingError,
     TrainingPlan,
@@ -58,6 +58,29 @@ def test_exported_weights_hold_no_path_of_the_machine_that_made_them(
     made = export(weights, tmp_path / "small.onnx").read_bytes()
     assert str(out).encode() not in made
     assert b"site-packages" not in made
+
+
+@pytest.mark.slow
+def test_an_export_must_read_the_test_pictures_as_the_trained_network_does(
+    smoke: tuple[TrainingPlan, Path, Path], tmp_path: Path
+) -> None:
+    plan, _, weights = smoke
+    pictures = pictures_of(None, "val", [Path(plan.drawn[0])])[:1]
+    made = export(weights, tmp_path / "small.onnx", pictures)
+    assert read_differently(weights, made, pictures) == ()
+    another = Detector().path  # the shipped network, which sees these dice
+    assert "see" in read_differently(weights, another, pictures)[0]
+
+
+@pytest.mark.slow
+def test_an_export_that_reads_a_die_differently_is_not_kept(
+    smoke: tuple[TrainingPlan, Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, _, weights = smoke
+    monkeypatch.setattr("models.export.read_differently", lambda *_: ("a.jpg: they see 3 and 2",))
+    with pytest.raises(TrainingError, match=r"reads 1 dice differently; .* a\.jpg: they see"):
+        export(weights, tmp_path / "small.onnx")
+    assert not (tmp_path / "small.onnx").exists()
 
 
 @pytest.mark.slow
