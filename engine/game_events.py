@@ -188,8 +188,8 @@ KINDS = Kinds({made.kind: 1 for made in _ALL} | {Played.kind: 2})
 
 @KINDS.upgrader(Played.kind, 1)
 def _with_times(body: dict[str, Any]) -> dict[str, Any]:
-    """Version 2 says when the actions began and were seen."""
-    return {**body, "began_s": None, "seen_s": None}
+    """Version 2 says when the actions were seen."""
+    return {**body, "times": []}
 
 
 def happening(event: Event) -> Happening:

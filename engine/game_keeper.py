@@ -218,9 +218,9 @@ class GameKeeper:
             if not verdict.final:
                 return []
             sentence = " ".join(verdict.assumed)
-            times = pace.of(len(verdict.actions)) or (None, None)
+            times = pace.of(len(verdict.actions))
             said = verdict.probability, sentence, verdict.replaces
-            return [Played(verdict.actions, False, *said, *times)]
+            return [Played(verdict.actions, False, *said, times)]
         if isinstance(verdict, Infringement | Unsure | Desync):
             same = log.question is not None and is_same(log.question.verdict, verdict)
             return [] if same else [Asked(verdict)]

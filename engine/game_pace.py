@@ -7,9 +7,13 @@ keeper notes of every action of the referee's story the view that first showed i
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from engine.match_log import Entry
 from engine.verdict import Happened, Verdict
+
+Times: TypeAlias = tuple[tuple[float, float], ...]
+"""Of each action, the last view without it and the first with it, s by the source's clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +49,9 @@ class Pace:
         new = (Moment(entry, before_s, time_s) for entry in story[kept:])
         return Pace((*moments, *new), time_s)
 
-    def of(self, count: int) -> tuple[float, float] | None:
-        """When the first so many actions began and were all seen; None when that is not known."""
-        if not 0 < count <= len(self.moments):
-            return None
-        return self.moments[0].before_s, self.moments[count - 1].seen_s
+    def of(self, count: int) -> Times:
+        """Of the first so many actions: the last view without and the first view with each."""
+        return tuple((moment.before_s, moment.seen_s) for moment in self.moments[:count])
 
     def logged(self, count: int) -> Pace:
         """Without the first so many actions, which are logged now."""

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
 
+from engine.game_pace import Times
 from engine.match_log import Entry
 from engine.options import Options
 from engine.pins import DiePin
@@ -51,8 +52,7 @@ class Played:
 
     sentence: what had to be assumed, or "". replaces: how many of the log's last actions, none of
     them a person's, the camera takes back first, because it reads a die otherwise now.
-    began_s, seen_s: the last view without and the first view with all of them, s by the source's
-    clock; None where the camera did not see it.
+    times: when the camera saw each of them, () where it did not.
     """
 
     kind: ClassVar[str] = "played"
@@ -61,8 +61,7 @@ class Played:
     probability: float = 1.0
     sentence: str = ""
     replaces: int = 0
-    began_s: float | None = None
-    seen_s: float | None = None
+    times: Times = ()
 
     def body(self) -> dict[str, Any]:
         return {
@@ -71,15 +70,19 @@ class Played:
             "probability": self.probability,
             "sentence": self.sentence,
             "replaces": self.replaces,
-            "began_s": self.began_s,
-            "seen_s": self.seen_s,
+            "times": [list(each) for each in self.times],
         }
 
     @classmethod
     def read(cls, body: Mapping[str, Any]) -> Played:
-        entries = entries_from_json(body["actions"])
-        names = ("by_person", "probability", "sentence", "replaces", "began_s", "seen_s")
-        return cls(entries, *(body[name] for name in names))
+        return cls(
+            entries_from_json(body["actions"]),
+            body["by_person"],
+            body["probability"],
+            body["sentence"],
+            body["replaces"],
+            tuple((float(before_s), float(seen_s)) for before_s, seen_s in body["times"]),
+        )
 
 
 @dataclass(frozen=True, slots=True)

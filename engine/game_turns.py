@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from engine.errors import CorrectionError, LawnError
+from engine.game_pace import Times
 from engine.game_steps import (
     DieCorrected,
     Later,
@@ -42,6 +43,8 @@ class Turn:
         view, picture: of the last moment it was seen at, or None.
         ruling: the position that the people agreed on, in a ruling.
         misfit: why it no longer fits, or "".
+        times: when the camera saw each of its actions, () where it did not.
+        probability: that it was so, as the referee said.
     """
 
     id: str
@@ -52,6 +55,8 @@ class Turn:
     picture: int | None = None
     ruling: TableRuling | None = None
     misfit: str = ""
+    times: Times = ()
+    probability: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +185,9 @@ def _played(game: Game, step: Played, event: Event) -> Game:
     )
     turns, matches, match = list(game.turns), list(game.matches), game.match
     goes_on = bool(turns) and not turns[-1].misfit and is_midway(game)
+    times = step.times
     for count, entries in enumerate(cut_into_turns(match, step.entries)):
+        seen, times = times[: len(entries)], times[len(entries) :]
         if goes_on:
             turns[-1] = replace(
                 turns[-1],
@@ -189,12 +196,15 @@ def _played(game: Game, step: Played, event: Event) -> Game:
                 view=event.view if event.view is not None else turns[-1].view,
                 picture=event.picture if event.picture is not None else turns[-1].picture,
                 source="person" if "person" in (source, turns[-1].source) else source,
+                times=turns[-1].times + seen,
+                probability=turns[-1].probability * step.probability,
             )
             match = match.played(entries)
             matches[-1] = match
         else:
             name = f"{event.number}" if count == 0 else f"{event.number}.{count + 1}"
-            turns.append(Turn(name, entries, source, (event.number,), event.view, event.picture))
+            made = Turn(name, entries, source, (event.number,), event.view, event.picture)
+            turns.append(replace(made, times=seen, probability=step.probability))
             match = match.played(entries)
             matches.append(match)
         goes_on = False
@@ -209,7 +219,8 @@ def _without_last(game: Game, count: int) -> Game:
             raise CorrectionError("What a person said is not taken back by the camera.")
         last = turns.pop()
         if len(last.entries) > count:
-            turns.append(replace(last, entries=last.entries[:-count]))
+            kept = len(last.entries) - count
+            turns.append(replace(last, entries=last.entries[:kept], times=last.times[:kept]))
         count -= min(count, len(last.entries))
     shorter = replace(game, turns=tuple(turns), matches=game.matches[: len(turns)])
     return refitted(shorter, len(turns) - 1) if turns else shorter

@@ -8,11 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from engine.actions import Rolled
 from engine.errors import CorrectionError, JournalError
 from engine.game_keeper import AGREED_VIEWS
 from engine.game_log import replayed
+from engine.game_pace import Pace
+from engine.match import Match
+from engine.match_log import Entry
 from engine.table import Area, LawnPlace
-from engine.verdict import Desync
+from engine.verdict import Desync, Happened
 from tests.engine.exact_referee import a_die
 from tests.engine.sittings import Sitting
 
@@ -189,3 +193,17 @@ def test_an_empty_journal_and_one_without_players_cannot_be_replayed(sitting: Si
         replayed((events[0], replace(events[1], number=5)))
     with pytest.raises(CorrectionError, match="a match in it already"):
         type(sitting.keeper).begin(sitting.keeper.journal, sitting.log.started)
+
+
+def test_of_each_action_it_is_kept_when_it_was_first_seen_though_it_was_logged_later() -> None:
+    first, second = Entry(Rolled((1,)), "red"), Entry(Rolled((2,)), "red")
+    position = Match.start(2).position
+    pace = Pace()
+    pace = pace.seen((), 1.0)
+    pace = pace.seen((Happened((first,), 0.9, False, position),), 2.0)
+    pace = pace.seen((), 3.0)  # a hand is in the way
+    pace = pace.seen((Happened((first, second), 0.9, False, position),), 4.0)
+    assert pace.of(2) == ((1.0, 2.0), (3.0, 4.0))
+    other = pace.seen((Happened((second,), 0.9, False, position),), 5.0)
+    assert other.of(2) == ((4.0, 5.0),)  # it was something else after all
+    assert pace.logged(1).of(2) == ((3.0, 4.0),)
