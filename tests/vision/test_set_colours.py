@@ -6,7 +6,9 @@ import itertools
 import json
 import math
 from functools import lru_cache
+from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 from hypothesis import given
@@ -15,7 +17,7 @@ from hypothesis import strategies as st
 from datasets.compose import draw
 from datasets.die import DieStyle, Lamp
 from datasets.scenes import Camera, PlacedDie, Scene
-from engine.lawn import NEUTRAL
+from engine.lawn import NEUTRAL, Owner
 from engine.table import OWNERS
 from vision.colours import DieColours, sample_die
 from vision.set_colours import (
@@ -25,6 +27,7 @@ from vision.set_colours import (
     set_colours_from_json,
 )
 
+TRACED = Path(__file__).parent.parent / "fixtures" / "traced"
 DAYLIGHT = (1.0, 1.0, 1.0)
 LAMPS = {
     "bulb": (1.5, 1.0, 0.42),  # a warm bulb, the camera's white balance left at daylight
@@ -116,6 +119,30 @@ def test_sets_learned_by_daylight_are_told_under_other_lamps(
     sets: tuple[DieStyle, ...], lamp: str
 ) -> None:
     assert all(told(sets, LAMPS[lamp]))
+
+
+@pytest.mark.parametrize("picture", sorted(TRACED.glob("*translucent*.jpg")), ids=lambda p: p.stem)
+def test_translucent_sets_are_told_in_one_picture_of_a_match_with_known_colours(
+    picture: Path,
+) -> None:
+    """Path-traced tables of held-out presets: lawn render --engine traced --presets held-out."""
+    truth = json.loads(picture.with_suffix(".json").read_text("utf-8"))
+    true_dice = [die for die in truth["dice"] if die["labelled"]]
+    image = np.asarray(cv2.imread(str(picture)), np.uint8)
+    samples = [sample_die(image, tuple(die["box"])) for die in true_dice]
+    dice = [sample for sample in samples if sample is not None]
+    assert len(dice) == len(true_dice) > 18
+    assert any(die["style"] == "translucent" for die in true_dice)
+    neutral = truth["neutral"]
+    names: dict[Owner, str] = dict(enumerate(c for c in truth["players"] if c != neutral))
+    if neutral:
+        names[NEUTRAL] = neutral
+    learned = SetColours.learn(
+        dice, np.full((len(dice), 4), 0.1), dice_in_match(2 if neutral else 3), names
+    )
+    assert learned is not None
+    told = [names.get(OWNERS[int(np.argmax(row))]) for row in learned.owner_p(dice)]
+    assert told == [die["colour"] for die in true_dice]
 
 
 def brute_force(fit: np.ndarray, limits: list[int]) -> np.ndarray:
