@@ -88,11 +88,11 @@ export function preview(row, before, { side, colour, seat, out, locks }) {
     const from = side === "left" ? 0 : 3 * CELL.width;
     const leaves = side === "left" ? "right" : "left";
     const [x] = cellMiddle(row, leaves);
-    made.append(arrow(from + way * 22, y, way * 18), arrow(from + way * 53, y, way * 18));
+    made.append(arrow(from + way * 24.6, y, way * 12.6), arrow(from + way * 55.6, y, way * 12.6));
     const box = { x: x - DIE / 2 - 1.4, y: y - DIE / 2 - 1.4, width: DIE + 2.8, height: DIE + 2.8, rx: 4.6 };
     made.append(svg("rect", { ...box, class: out === "white" ? "leaves captured" : "leaves" }));
-    made.append(arrow(x + way * 9, y, way * 11, "away"));
-    const ghost = svg("g", { transform: `translate(${-way * 21} 0)` }, dieAt(row, side, colour, seat, "ghost"));
+    made.append(arrow(x + way * 10.4, y, way * 12.6, "away"));
+    const ghost = svg("g", { transform: `translate(${-way * 23} 0)` }, dieAt(row, side, colour, seat, "ghost"));
     made.append(ghost);
   } else {
     made.append(dieAt(row, side, colour, seat, "ghost"));

@@ -28,7 +28,8 @@ export class History {
   #item(game, turn, number, canAct) {
     const made = element("li", { class: turn.misfit ? "past misfit" : "past" });
     const dot = turn.by ? sample(turn.by, seatOf(game, turn.by)) : element("span", { class: "die" });
-    const source = t(`live.by-${turn.source}`);
+    const usual = turn.source === (game.watched ? "camera" : "person");
+    const source = usual ? "" : t(`live.by-${turn.source}`);
     const says = element("button", { type: "button", class: "past-says", "aria-haspopup": "dialog" });
     says.append(dot, element("span", { class: "number" }, `${number}`), element("span", { class: "past-text" }, words(turn)), element("span", { class: "source" }, source));
     if (turn.misfit) says.append(element("span", { class: "misfit-says" }, turn.misfit));

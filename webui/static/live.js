@@ -27,6 +27,7 @@ let game = null;
 let advice = null; // {version, list}
 let speaking = 0;
 let toSay = "";
+let byKeys = false; // whether the last step was taken with the keyboard: then it goes on with the next step's keys
 
 const fix = new FixSheet(at("fix"), {
   die: (key, what) => send(`/match/dice/${key}`, what),
@@ -73,6 +74,7 @@ function actOn(action) {
 }
 
 function act(action) {
+  byKeys = document.activeElement?.matches("button:focus-visible, [role=button]:focus-visible") ?? false;
   return send("/match/actions", { action });
 }
 
@@ -187,6 +189,9 @@ function drawHand(may) {
   const nothing = game.match.over || (may && !game.legal.some((each) => each.kind !== "claim"));
   at("hand").hidden = nothing;
   askHint();
+  if (byKeys && document.activeElement === document.body) {
+    at("hand").querySelector(".face:not(:disabled), .move")?.focus();
+  }
 }
 
 function drawTools(may) {

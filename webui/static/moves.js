@@ -52,8 +52,8 @@ export class Moves {
     const { turn, rows } = game.position;
     const { kind, edge, face } = parse(action.action);
     const faces = kind === "boundary" ? edgeSet(rows[turn], edge) : [face];
-    const made = element("span", { class: "of", "aria-hidden": "true" });
-    for (const each of faces.slice(0, 4)) made.append(die(each, turn, false, pattern(seatOf(game, turn))));
+    const made = element("span", { class: faces.length > 4 ? "of many" : "of", "aria-hidden": "true" });
+    for (const each of faces) made.append(die(each, turn, false, pattern(seatOf(game, turn))));
     return made;
   }
 }

@@ -57,7 +57,7 @@ export function roundSheet(game) {
   const made = element("section", { class: "panel sheet", "aria-labelledby": "sheet-title" });
   made.append(element("h2", { id: "sheet-title" }, t("live.round-over", { round: last.round })));
   const table = element("table", { class: "data" });
-  const head = ["live.player", "live.lead", ...(players.length === 2 ? ["live.captured"] : []), "live.control", "live.this-round", "live.total"];
+  const head = ["live.player", "live.lead", ...(players.length === 2 ? ["live.captured"] : []), "live.control", "live.this-round", "live.sum"];
   const row = element("tr", {});
   for (const [at, key] of head.entries()) row.append(element("th", { scope: "col", class: at ? "n" : "" }, t(key)));
   table.append(element("thead", {}, row));

@@ -1,0 +1,294 @@
+// New Match: who plays in which colours, how the table is seen, by which rulings; then it begins.
+
+import { get, post } from "./api.js";
+import { button, capital, die, element, pattern, sample, silent } from "./dice.js";
+import { colourWord, listed } from "./model.js";
+import { Picture } from "./picture.js";
+import { follow } from "./stream.js";
+import { language, t } from "./texts.js";
+
+const DICE = 8;
+const ANCHORS = 6;
+const PREVIEW_MS = 1500;
+const LEVELS = { good: "✓", improve: "!", bad: "✕" };
+const NONE = "none";
+
+const at = (id) => document.getElementById(id);
+const form = at("form");
+const picture = new Picture(at("frame"), () => {});
+let state = null;
+let cameras = null;
+let checking = false;
+let checked = ""; // the camera that was looked over last
+let touched = false; // whether somebody has chosen colours
+
+drawSwatches();
+coloursChanged();
+listCameras();
+setInterval(refreshPreviews, PREVIEW_MS);
+
+follow("/api/v1/events", {
+  onState(next) {
+    state = next;
+    at("lost").hidden = true;
+    draw();
+  },
+  onFound() {
+    at("lost").hidden = true;
+  },
+  onLost() {
+    at("lost").hidden = false;
+  },
+});
+
+function draw() {
+  const may = Boolean(state.you?.controls);
+  at("going").hidden = state.match === null;
+  at("watching").hidden = may;
+  at("begin").disabled = !may || state.match !== null;
+  drawOffers(may);
+  const spec = state.camera?.spec ?? NONE;
+  const input = at("cameras").querySelector(`input[value="${CSS.escape(spec)}"]`);
+  if (input) input.checked = true;
+  const sees = spec !== NONE && state.table.source.state !== "off";
+  at("check").hidden = !sees;
+  at("camera-says").hidden = spec === NONE || state.table.source.state === "live" || state.table.source.state === "playing";
+  at("camera-says").textContent = state.table.source.says;
+  drawPhone(state.camera?.phone);
+  if (sees && state.table.picture) {
+    picture.show(state.table, null);
+    if (checked !== spec) look();
+  }
+}
+
+// --- an unfinished match ------------------------------------------------------------------
+
+function drawOffers(may) {
+  const offers = state.offer ?? [];
+  const drawn = JSON.stringify([offers, may]);
+  if (at("offers").dataset.drawn === drawn) return;
+  at("offers").dataset.drawn = drawn;
+  at("offers").hidden = offers.length === 0;
+  at("offer-list").replaceChildren(...offers.map((each) => offer(each, may)));
+}
+
+function offer(each, may) {
+  const names = listed(each.players.map((player) => `${player.name || colourWord(player.colour)} ${player.total}`));
+  const when = new Date(1000 * each.last_s).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
+  const resume = button(t("new.resume"), () => go(`/matches/${each.id}/resume`), "button");
+  resume.disabled = !may;
+  const dots = element("span", { class: "dots", "aria-hidden": "true" });
+  each.players.forEach((player, seat) => dots.append(sample(player.colour, seat)));
+  const says = element("span", {}, element("strong", {}, names), element("br"), t("new.offer-says", { when, turns: each.turns }));
+  return element("li", {}, dots, says, resume);
+}
+
+async function go(path, body = {}) {
+  try {
+    await post(path, body);
+    location.assign("/live");
+  } catch (error) {
+    say([error.message]);
+  }
+}
+
+at("leave").addEventListener("click", () => confirm(t("live.leave-sure")) && post("/match/leave").catch((error) => say([error.message])));
+
+// --- players ------------------------------------------------------------------------------
+
+function count() {
+  return Number(form.elements.count.value);
+}
+
+function colourOf(seat) {
+  return form.elements[`colour-${seat}`].value;
+}
+
+function drawSwatches() {
+  for (const swatch of form.querySelectorAll(".swatch-die")) {
+    swatch.append(silent(die(5, swatch.dataset.colour)));
+  }
+}
+
+form.addEventListener("change", ({ target }) => {
+  if (target.name?.startsWith("colour-")) {
+    touched = true;
+    swap(Number(target.name.at(-1)), target.value);
+  }
+  if (target.name?.startsWith("colour-") || target.name === "count") coloursChanged();
+  if (target.name?.startsWith("option-")) optionsChanged();
+});
+
+// Two players never have one colour: who had it takes what the other leaves.
+function swap(seat, colour) {
+  const used = [0, 1, 2].map(colourOf);
+  const other = used.findIndex((each, index) => index !== seat && each === colour);
+  if (other < 0) return;
+  const free = [...form.querySelectorAll(`[name="colour-${other}"]`)].map((each) => each.value).find((each) => !used.includes(each));
+  const left = form.dataset[`was${seat}`];
+  form.elements[`colour-${other}`].value = left && left !== colour ? left : free;
+}
+
+function coloursChanged() {
+  const players = count();
+  for (const seat of form.querySelectorAll(".seat")) {
+    const number = Number(seat.dataset.seat);
+    seat.hidden = number >= players;
+    const colour = colourOf(number);
+    form.dataset[`was${number}`] = colour;
+    seat.querySelector(".seat-die").replaceChildren(silent(die(5, colour, false, pattern(number))));
+    at(`name-${number}`).placeholder = capital(colourWord(colour));
+  }
+  const words = listed([...Array(players).keys()].map((seat) => t("new.eight", { colour: colourWord(colourOf(seat)) })));
+  at("equipment").textContent = players === 2 ? t("new.equipment-2", { words, count: ANCHORS }) : t("new.equipment-3", { words });
+}
+
+// --- the camera ---------------------------------------------------------------------------
+
+async function listCameras() {
+  try {
+    cameras = await get("/cameras");
+  } catch (error) {
+    cameras = { cameras: [], others: [NONE] };
+    say([error.message]);
+  }
+  const found = cameras.cameras.map((each) => camera(each.spec, each.name, each.says, each.says === ""));
+  const others = cameras.others.map((each) => camera(each, t(`new.camera-${each}`), t(`new.camera-${each}-says`), false));
+  if (found.length === 0) others.unshift(element("p", { class: "note" }, t("new.no-cameras")));
+  at("cameras").replaceChildren(...found, ...others);
+  if (state) draw();
+}
+
+function camera(spec, name, says, preview) {
+  const input = element("input", { type: "radio", name: "camera", value: spec });
+  const label = element("label", { class: "camera" }, input);
+  if (preview) {
+    const image = element("img", { class: "preview-picture", alt: t("new.preview", { name }), width: 160, height: 90 });
+    image.dataset.spec = spec;
+    image.addEventListener("error", () => (image.hidden = true));
+    image.addEventListener("load", () => (image.hidden = false));
+    label.append(image);
+  }
+  label.append(element("span", { class: "camera-words" }, element("strong", {}, name), element("span", { class: "soft" }, says)));
+  input.addEventListener("change", () => choose(spec));
+  return label;
+}
+
+function refreshPreviews() {
+  if (document.hidden) return;
+  for (const image of document.querySelectorAll(".preview-picture")) {
+    const used = image.dataset.spec === state?.camera?.spec && state.table.picture;
+    image.src = used ? state.table.picture.url : `/api/v1/cameras/${encodeURIComponent(image.dataset.spec)}/preview.jpg?at=${Date.now()}`;
+  }
+}
+
+async function choose(spec) {
+  checked = "";
+  say([]);
+  at("checks").replaceChildren();
+  try {
+    await post("/camera", { spec });
+  } catch (error) {
+    say([error.message]);
+    draw();
+  }
+}
+
+function drawPhone(phone) {
+  at("phone").hidden = !phone;
+  if (!phone || at("phone").dataset.url === phone.url) return;
+  at("phone").dataset.url = phone.url;
+  const code = element("img", { src: phone.qr, alt: t("new.phone-code"), width: 180, height: 180 });
+  const words = element("div", {}, element("p", {}, t("new.phone-says")), element("p", { class: "address" }, phone.url));
+  at("phone").replaceChildren(code, words);
+}
+
+// --- mat, light, sharpness, colours ---------------------------------------------------------
+
+at("again").addEventListener("click", look);
+
+async function look() {
+  if (checking) return;
+  checking = true;
+  checked = state.camera.spec;
+  at("again").disabled = true;
+  at("checks").replaceChildren(element("li", { class: "soft" }, t("new.checking")));
+  try {
+    const report = await get("/check");
+    at("checks").replaceChildren(...report.checks.map(check));
+    drawColours(report.colours);
+  } catch (error) {
+    at("checks").replaceChildren(element("li", { class: "check bad" }, error.message));
+  }
+  at("again").disabled = false;
+  checking = false;
+}
+
+function check(each) {
+  const mark = element("span", { class: "level", role: "img", "aria-label": t(`new.level-${each.level}`) }, LEVELS[each.level]);
+  return element("li", { class: `check ${each.level}` }, mark, element("span", {}, element("strong", {}, t(`new.check-${each.check}`)), ` ${each.says}`));
+}
+
+function drawColours(colours) {
+  at("colours-seen").hidden = colours.length === 0;
+  at("colour-list").replaceChildren(...colours.map((each) => {
+    const words = t("new.seen", { count: each.count, colour: colourWord(each.colour) });
+    return element("li", {}, element("img", { src: each.picture, alt: "", width: 56, height: 56 }), words);
+  }));
+  for (const swatch of form.querySelectorAll(".swatch-choice")) {
+    const seen = colours.find((each) => each.colour === swatch.querySelector("input").value);
+    swatch.classList.toggle("seen", seen !== undefined);
+  }
+  const sets = colours.filter((each) => each.colour !== "white" && each.count >= DICE).map((each) => each.colour);
+  if (touched || sets.length < 2) return;
+  sets.slice(0, 3).forEach((colour, seat) => {
+    form.elements[`colour-${seat}`].value = colour;
+    swap(seat, colour);
+    form.dataset[`was${seat}`] = colour;
+  });
+  if (sets.length === 3) form.elements.count.value = "3";
+  coloursChanged();
+}
+
+// --- rulings, and off we go -----------------------------------------------------------------
+
+for (const each of document.querySelectorAll(".points")) {
+  each.addEventListener("click", () => (at("threshold").value = each.dataset.points));
+}
+
+function options() {
+  const chosen = {};
+  for (const ruling of form.querySelectorAll(".ruling")) {
+    const { option } = ruling.dataset;
+    const { value } = form.elements[`option-${option}`];
+    if (value !== ruling.dataset.default) chosen[option] = value;
+  }
+  return chosen;
+}
+
+function optionsChanged() {
+  const changed = Object.keys(options()).length;
+  at("options-say").textContent = changed ? t("new.options-changed", { count: changed }) : t("new.options-default");
+}
+
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const players = [...Array(count()).keys()].map((seat) => ({ name: at(`name-${seat}`).value.trim(), colour: colourOf(seat) }));
+  const problems = [];
+  const names = players.map((each) => each.name.toLocaleLowerCase()).filter(Boolean);
+  if (new Set(names).size < names.length) problems.push(t("new.same-names"));
+  const threshold = Number(at("threshold").value);
+  if (!Number.isInteger(threshold) || threshold < 1 || threshold > Number(at("threshold").max)) {
+    problems.push(t("new.bad-threshold", { most: at("threshold").max }));
+    at("threshold").setAttribute("aria-invalid", "true");
+  } else {
+    at("threshold").removeAttribute("aria-invalid");
+  }
+  say(problems);
+  if (problems.length === 0) go("/matches", { players, threshold, options: options() });
+});
+
+function say(problems) {
+  at("problems").hidden = problems.length === 0;
+  at("problems").replaceChildren(...problems.map((each) => element("li", {}, each)));
+}
