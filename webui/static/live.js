@@ -4,7 +4,6 @@ import { get, post } from "./api.js";
 import { BigRolls } from "./bigroll.js";
 import { Board } from "./board.js";
 import { element, look, sample } from "./dice.js";
-import { FixSheet } from "./fix.js";
 import { History } from "./history.js";
 import { OPENING, gameOf, listed, percent, prompt, seatOf } from "./model.js";
 import { Moves } from "./moves.js";
@@ -27,24 +26,21 @@ let game = null;
 let advice = null; // {version, list}
 let speaking = 0;
 let toSay = "";
+let fix = null;
 let byKeys = false; // whether the last step was taken with the keyboard: then it goes on with the next step's keys
 
-const fix = new FixSheet(at("fix"), {
-  die: (key, what) => send(`/match/dice/${key}`, what),
-  add: (what) => send("/match/dice", what),
-});
-const board = new Board(at("board"), { act: actOn, fix: (what) => fix.open(game, what) });
+const board = new Board(at("board"), { act: actOn, fix: openFix });
 const moves = new Moves(at("moves"), { act: actOn, preview: (action) => board.preview(action) });
 const pad = new Pad(at("pad"), (faces) => act(`rolled ${faces.join(" ")}`));
 const rolls = new BigRolls(at("rolls"), (by, category) => send("/match/elect", { by, category }));
 const referee = new RefereePanel(at("referee"), {
   answer: (guess, number) => send("/match/answer", { guess, number }),
   accept: () => send("/match/accept"),
-  fix: (what) => fix.open(game, what),
+  fix: openFix,
   say: (key, face) => send(`/match/dice/${key}`, { face }),
 });
 const history = new History(at("pasts"), at("past"), { turn: (id, body) => post(`/match/turns/${id}`, body) });
-const seen = new SeenPart((key) => game && mayAct() && fix.open(game, { key }));
+const seen = new SeenPart((key) => game && mayAct() && openFix({ key }));
 
 follow("/api/v1/events", {
   onState(next, changed) {
@@ -78,6 +74,16 @@ function act(action) {
   return send("/match/actions", { action });
 }
 
+// Corrections are rare: what they need is loaded with the first one.
+async function openFix(what) {
+  const { FixSheet } = await import("./fix.js");
+  fix ??= new FixSheet(at("fix"), {
+    die: (key, about) => send(`/match/dice/${key}`, about),
+    add: (about) => send("/match/dice", about),
+  });
+  fix.open(game, what);
+}
+
 // Every change goes this way: what is refused is said, and gone with the next thing that works.
 async function send(path, body = {}) {
   try {
@@ -105,7 +111,7 @@ function draw() {
   at("table").classList.toggle("manual", game !== null && !game.watched);
   for (const id of ["turn", "stage", "hand", "standing", "history", "side"]) at(id).hidden = game === null;
   at("start").hidden = mode !== "watch";
-  at("watch").hidden = mode !== "watch";
+  at("watch").hidden = mode !== "watch" || state.table.source.state === "off";
   // Without a camera's picture the turns have room below the moves.
   const beside = at(game && !game.watched ? "middle" : "side");
   if (at("history").parentNode !== beside) beside.append(at("history"));

@@ -43,7 +43,7 @@ export class SeenPart {
 
   #show(table, game, old, touched) {
     this.#picture.show(table, game);
-    at("seen").hidden = table.source.state === "off" && game !== null;
+    at("seen").hidden = table.source.state === "off";
     if (game === null) this.#scores(table);
     setText(at("caption"), old ? "" : table.source.says);
     setText(at("stale"), this.#stale(old, touched));
