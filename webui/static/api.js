@@ -2,16 +2,23 @@
 
 import { t } from "./texts.js";
 
-const token = document.querySelector('meta[name="csrf"]')?.content ?? "";
+let token = document.querySelector('meta[name="csrf"]')?.content ?? "";
 
 export async function post(path, body = {}) {
-  return answerOf(
-    await reach(path, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", "X-Lawn": "1", "X-CSRF-Token": token },
-      body: JSON.stringify(body),
-    }),
-  );
+  let answer = await send(path, body);
+  if (answer.status === 403 && (await answer.clone().json().catch(() => null))?.stale) {
+    token = (await get("/state")).you.csrf; // the program was started anew since this page was loaded
+    answer = await send(path, body);
+  }
+  return answerOf(answer);
+}
+
+function send(path, body) {
+  return reach(path, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "X-Lawn": "1", "X-CSRF-Token": token },
+    body: JSON.stringify(body),
+  });
 }
 
 export async function get(path) {

@@ -107,6 +107,7 @@ function draw() {
   const alarm = seen.draw(state?.table ?? null, link, game);
   const mode = state === null ? "starting" : modeOf();
   at("table").dataset.mode = mode;
+  at("table").dataset.match = game?.version ?? "";
   at("table").dataset.players = game?.players.length ?? 0;
   at("table").classList.toggle("manual", game !== null && !game.watched);
   for (const id of ["turn", "stage", "hand", "standing", "history", "side"]) at(id).hidden = game === null;
