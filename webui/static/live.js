@@ -139,7 +139,8 @@ function drawGame(mode) {
     rolls.draw(game, may);
     board.clear();
   } else {
-    board.draw(game, { act: may && !game.paused, fix: may });
+    // Where a camera watches, a tap on a die corrects it; moves are then entered from the list.
+    board.draw(game, { act: may && !game.paused && !game.watched, fix: may });
     board.light(spotsOf(game));
   }
   drawHand(may);
@@ -181,6 +182,8 @@ function drawTurn() {
 
 function drawHand(may) {
   const roll = game.legal.find((each) => each.kind === "roll");
+  at("typed").hidden = !roll || !may;
+  if (!game.watched) at("typed").open = true;
   const active = may && !game.paused;
   const list = advice?.version === game.version && isOn("hints") ? advice.list : null;
   moves.draw(game, active, list);
