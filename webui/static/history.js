@@ -1,8 +1,23 @@
 // The turns so far, newest first, each with its picture, and setting a past turn right.
 
 import { button, element, sample } from "./dice.js";
-import { seatOf } from "./model.js";
+import { seatOf, who } from "./model.js";
 import { t } from "./texts.js";
+
+// The clauses of a record's line (docs/record-format.md), and the words for each.
+const CLAUSES = [
+  [/^(low|high) (\d+)(?: -> (\d+))?$/, (game, edge, from, to) => t(`live.past-${edge}`, { from, to: to ?? "…" })],
+  [/^grind -> (\d+)$/, (game, to) => t("live.past-grind", { to })],
+  [/^place (\d) (\w+)$/, (game, face, side) => t(`live.past-${side}`, { face })],
+  [/^capture (\d)$/, (game, face) => t("live.past-capture", { face })],
+  [/^lock (\d)$/, (game, face) => t("live.past-lock", { face })],
+  [/^push (\w+)(?: -> (\d))?$/, (game, owner, to) => t("live.past-push", { name: who(game, owner), to: to ?? "…" })],
+  [/^big roll (\d+)$/, (game, faces) => t("live.past-big-roll", { faces })],
+  [/^tie-break (\d+)$/, (game, faces) => t("live.past-tie-break", { faces })],
+  [/^(?:bonus|claims) (.+)$/, (game, category) => t(`bonus.${category}`)],
+  [/^score (\d+)$/, (game, points) => t("live.past-score", { points })],
+  [/^lost turn$/, () => t("live.past-lost")],
+];
 
 export class History {
   #list;
@@ -31,17 +46,17 @@ export class History {
     const usual = turn.source === (game.watched ? "camera" : "person");
     const source = usual ? "" : t(`live.by-${turn.source}`);
     const says = element("button", { type: "button", class: "past-says", "aria-haspopup": "dialog" });
-    says.append(dot, element("span", { class: "number" }, `${number}`), element("span", { class: "past-text" }, words(turn)), element("span", { class: "source" }, source));
+    says.append(dot, element("span", { class: "number" }, `${number}`), element("span", { class: "past-text" }, turnWords(game, turn)), element("span", { class: "source" }, source));
     if (turn.misfit) says.append(element("span", { class: "misfit-says" }, turn.misfit));
-    says.addEventListener("click", () => this.#open(turn, number, canAct));
+    says.addEventListener("click", () => this.#open(game, turn, number, canAct));
     made.append(says);
     return made;
   }
 
-  #open(turn, number, canAct) {
+  #open(game, turn, number, canAct) {
     const close = button("×", () => this.#dialog.close(), "close");
     close.setAttribute("aria-label", t("live.close"));
-    const parts = [close, element("h2", { id: "turn-title" }, t("live.turn-title", { number })), element("p", { class: "past-text" }, words(turn))];
+    const parts = [close, element("h2", { id: "turn-title" }, t("live.turn-title", { number })), element("p", { class: "past-text" }, turnWords(game, turn))];
     if (turn.misfit) parts.push(element("p", { class: "warning" }, turn.misfit));
     if (turn.picture_url) parts.push(element("img", { class: "moment", src: turn.picture_url, alt: t("live.moment", { number }) }));
     else parts.push(element("p", { class: "soft" }, t("live.no-moment")));
@@ -82,8 +97,17 @@ export class History {
   }
 }
 
-function words(turn) {
-  return turn.text.replaceAll("->", "→");
+export function turnWords(game, turn) {
+  if (!turn.by || turn.source === "ruling") return turn.text;
+  return turn.text.replace(`${turn.by} `, "").split(", ").map((clause) => clauseWords(game, clause)).join(", ");
+}
+
+function clauseWords(game, clause) {
+  for (const [form, say] of CLAUSES) {
+    const found = form.exec(clause);
+    if (found) return say(game, ...found.slice(1));
+  }
+  return clause;
 }
 
 function notation(each) {
