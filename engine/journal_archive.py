@@ -87,12 +87,13 @@ def info(path: Path) -> MatchInfo:
     try:
         with Journal.look(path) as journal:
             events = journal.events()
-            return _info(path, replayed(events), events[0].at_s)
+            return info_of(path, replayed(events), events[0].at_s)
     except LawnError as error:
         return MatchInfo(path, problem=str(error))
 
 
-def _info(path: Path, log: GameLog, began_s: float) -> MatchInfo:
+def info_of(path: Path, log: GameLog, began_s: float) -> MatchInfo:
+    """What is to be said of a match whose journal was replayed already."""
     match = log.game.match
     names = log.started.names or ("",) * len(match.colours)
     return MatchInfo(
@@ -184,7 +185,7 @@ def to_json(path: Path, journal: Journal) -> dict[str, Any]:
     events = journal.events()
     log = replayed(events)
     return {
-        **_info(path, log, events[0].at_s).to_json(),
+        **info_of(path, log, events[0].at_s).to_json(),
         "entries": len(events),
         "match": log.game.match.to_json(),
         "misfits": [turn.misfit for turn in log.game.misfits],
