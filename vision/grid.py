@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from vision.frames import Image
 from vision.grid_lines import TEETH, Proposal, proposals, segments_of
+from vision.slices import Slices, at_once
 
 Array: TypeAlias = NDArray[np.float64]
 
@@ -75,19 +76,27 @@ def find_grid(
 
     dice: boxes (N, 4) px of the dice that were found; they are no lines and hide some. Takes about a second.
     """
+    return at_once(grid_search(image, dice, least))
+
+
+def grid_search(
+    image: Image, dice: Array | None = None, least: float = LEAST_CONFIDENCE
+) -> Slices[FoundGrid | None]:
+    """As `find_grid`, in slices of about a tenth of a second at most; the picture may change meanwhile."""
     shape = (image.shape[0], image.shape[1])
-    lines = segments_of(image, dice)
     prover = Prover(image, dice)
+    lines = yield from segments_of(image.copy(), dice)
     best: FoundGrid | None = None
     for window in _windows(shape):
         x0, y0, x1, y1 = window
         middle = (lines[:, :2] + lines[:, 2:4]) / 2
         inside = ((middle >= [x0, y0]) & (middle <= [x1, y1])).all(1)
-        likely = proposals(lines[inside], shape)[:TRIED]
+        likely = (yield from proposals(lines[inside], shape))[:TRIED]
         if not likely and window == (0, 0, shape[1], shape[0]):
             return None  # what is nothing like a grid as a whole is none in a part: most tables without one end here
         for proposal in likely:
             found = prover.prove(proposal)
+            yield
             if found is not None and (best is None or found.confidence > best.confidence):
                 best = found
             if best is not None and best.confidence > 0.9:

@@ -11,11 +11,12 @@ import numpy as np
 from vision.detect import Detection
 from vision.footprint import edge_for
 from vision.frames import Image
-from vision.grid import LEAST_CONFIDENCE, FoundGrid, find_grid
+from vision.grid import LEAST_CONFIDENCE, FoundGrid, grid_search
 from vision.layout import MatLayout
 from vision.lens import Lens
 from vision.mat import Array, FoundMat, MatError, mat_of_corners
 from vision.orientation import LyingDie, Orientation, evidence, oriented, settled
+from vision.slices import Slices, at_once
 
 FOOT = 0.62
 """A die's foot is this far down its box: the box holds its sides too."""
@@ -68,13 +69,20 @@ class GridFinder:
         self, image: Image, dice: Sequence[Read], previous: FoundMat | None = None
     ) -> FoundMat | None:
         """As `find`, among these dice of the picture. Half a second to two of one core."""
-        boxes = _boxes(dice)
-        self._grid = find_grid(image, boxes, LEAST_WITH_DICE)
-        if self._grid is not None and self._grid.confidence < LEAST_CONFIDENCE:
-            best = oriented(self._grid.corners, _lying(dice))[0]
-            if evidence(best.corners, _lying(dice)) < LEAST_EVIDENCE:
-                self._grid = find_grid(image, boxes)
+        at_once(self.search(image, dice))
         return self.turned((image.shape[1], image.shape[0]), dice, previous)
+
+    def search(self, image: Image, dice: Sequence[Read]) -> Slices[None]:
+        """Look for a grid among these dice in slices; `turned` then tells what mat it is."""
+        boxes = _boxes(dice)
+        kept = image.copy()
+        self._grid = None
+        grid = yield from grid_search(kept, boxes, LEAST_WITH_DICE)
+        if grid is not None and grid.confidence < LEAST_CONFIDENCE:
+            best = oriented(grid.corners, _lying(dice))[0]
+            if evidence(best.corners, _lying(dice)) < LEAST_EVIDENCE:
+                grid = yield from grid_search(kept, boxes)
+        self._grid = grid
 
     def turned(
         self, size: tuple[int, int], dice: Sequence[Read], previous: FoundMat | None = None

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.frames import Image
+from vision.slices import Slices
 
 Array: TypeAlias = NDArray[np.float64]
 
@@ -49,8 +50,8 @@ class Proposal:
     cover: float
 
 
-def segments_of(image: Image, dice: NDArray[np.float64] | None = None) -> Array:
-    """Straight segments (N, 5) of a picture (H, W, 3) uint8 BGR: x0 y0 x1 y1 px and weight, weightiest first.
+def segments_of(image: Image, dice: NDArray[np.float64] | None = None) -> Slices[Array]:
+    """In slices: straight segments (N, 5) of a picture (H, W, 3) uint8 BGR: x0 y0 x1 y1 px, weight; weightiest first.
 
     The weight is length times contrast: the grain of wood has many lines, but each is faint.
 
@@ -67,6 +68,7 @@ def segments_of(image: Image, dice: NDArray[np.float64] | None = None) -> Array:
     for look, scale in ((grey, first), (grey, first / 2), (_tint(image), first / 2)):
         shown = cv2.resize(look, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
         lines = finder.detect(_stretched(shown))[0]
+        yield
         if lines is not None:
             lines = lines.reshape(-1, 4).astype(np.float64)
             found.append((lines + 0.5) / scale - 0.5)
@@ -118,16 +120,19 @@ def _tint(image: Image) -> Image:
     return np.asarray(np.clip(128 + 2 * tint, 0, 255), np.uint8)
 
 
-def proposals(lines: Array, shape: tuple[int, int], seed: int = 0) -> list[Proposal]:
-    """The grids that segments (N, 5) px of a picture of that shape (H, W) could be, best covered first."""
+def proposals(lines: Array, shape: tuple[int, int], seed: int = 0) -> Slices[list[Proposal]]:
+    """In slices: the grids that segments (N, 5) px of a picture of that shape (H, W) could be, best covered first."""
     if len(lines) < 8:
         return []
     points = vanishing_points(lines, shape, np.random.default_rng(seed))
+    yield
     found: list[Proposal] = []
     for i in range(len(points)):
         for j in range(len(points)):
             if i < j:
                 found += list(_grids_of(points[i], points[j], lines, shape))
+                if (i + j) % 2:
+                    yield
     found.sort(key=lambda proposal: -proposal.cover)
     return _different(found)
 

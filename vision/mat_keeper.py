@@ -15,6 +15,7 @@ from vision.kept_corners import CornersStore
 from vision.kept_finder import KeptCornersFinder
 from vision.mat import Finder, FoundMat, mat_of_corners
 from vision.mat_finder import MatFinder
+from vision.slices import Slices
 
 Array = NDArray[np.float64]
 
@@ -36,6 +37,7 @@ class MatKeeper:
         self._refinder: Finder | None = None
         self._grids = GridFinder()
         self._bumped: FoundMat | None = None
+        self._search: Slices[None] | None = None
         self._grid_wait_s, self._grid_tried_s = GRID_AGAIN_S[0], -math.inf
 
     @classmethod
@@ -51,6 +53,7 @@ class MatKeeper:
     def look_anew(self) -> None:
         """The next picture may be of another table, or a person has said where the mat is."""
         self._grids, self._refinder, self._bumped = GridFinder(), None, None
+        self._search = None
         self._grid_wait_s, self._grid_tried_s = GRID_AGAIN_S[0], -math.inf
 
     def find(self, image: Image) -> FoundMat | None:
@@ -62,24 +65,53 @@ class MatKeeper:
             return mat_of_corners(self._corners, (image.shape[1], image.shape[0]))
         return self._finder.find(image)
 
+    @property
+    def searching(self) -> bool:
+        """Whether a grid is being looked for; `go_on` does the next slice of that."""
+        return self._search is not None
+
     def find_among(
-        self, image: Image, time_s: float, dice: Sequence[Read], moving: bool = False
+        self,
+        image: Image,
+        time_s: float,
+        dice: Sequence[Read],
+        moving: bool = False,
+        in_slices: bool = False,
     ) -> FoundMat | None:
         """A mat by its lines, where `find` found none: of a picture whose dice were just read, s by the source's clock.
 
-        Most calls cost nothing: lines are looked for seldom, never while something is moving. A grid whose end is not
-        known waits for dice that tell.
+        Most calls cost nothing: lines are looked for seldom, and never while something is moving. A grid whose
+        end is not known waits for dice that tell. in_slices: only the first slice of a search is done here; `go_on`
+        does the others.
         """
+        size = (image.shape[1], image.shape[0])
         if self._corners is not None or len(dice) < FEWEST_DICE:
             return None
+        if self.searching:
+            return self.go_on(size, dice)
         if self._grids.unsure:
-            return self._grids.turned((image.shape[1], image.shape[0]), dice, self._bumped)
+            return self._grids.turned(size, dice, self._bumped)
         if moving or abs(time_s - self._grid_tried_s) < self._grid_wait_s:
             return None
         if self._grid_tried_s > -math.inf:
             self._grid_wait_s = min(2 * self._grid_wait_s, GRID_AGAIN_S[1])
         self._grid_tried_s = time_s
-        return self._grids.find_among(image, dice, self._bumped)
+        self._search = self._grids.search(image, dice)
+        while True:
+            found = self.go_on(size, dice)
+            if in_slices or not self.searching:
+                return found
+
+    def go_on(self, size: tuple[int, int], dice: Sequence[Read]) -> FoundMat | None:
+        """One more slice of the search for a grid; the mat once it is found. size: of the picture, px; dice: now."""
+        if self._search is None:
+            return None
+        try:
+            next(self._search)
+        except StopIteration:
+            self._search = None
+            return self._grids.turned(size, dice, self._bumped)
+        return None
 
     def learn(self, image: Image, mat: FoundMat, boxes: Array) -> None:
         """Keep what the table looks like around the mat; boxes (N, 4) px: of the dice, which will move."""

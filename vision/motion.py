@@ -61,7 +61,7 @@ _LIGHT_AND_HUES = np.array(
     ],
     np.float32,
 )
-"""From a change of (blue, green, red) to those of light, blue over green and red over green, in shares of what counts."""
+"""From a change of (blue, green, red) to that of the light and of two hues, in shares of what counts."""
 _OPEN = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (5, 5))
 _CLOSE = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (7, 7))
 

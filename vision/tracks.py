@@ -6,6 +6,7 @@ its spot in the picture ends it, and what is found there later is another die wi
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -70,6 +71,12 @@ class Track:
             self.frames = set(sorted(self.frames)[-50:])
 
     @property
+    def size_px(self) -> float:
+        """Square root of the box's area, px."""
+        x0, y0, x1, y1 = self.box
+        return math.sqrt(max(x1 - x0, 0.0) * max(y1 - y0, 0.0))
+
+    @property
     def found_p(self) -> float:
         return self.found.probabilities[0]
 
@@ -92,11 +99,13 @@ class Track:
 
 
 class Tracks:
-    """All dice that are known to lie on the table now."""
+    """All dice that are known to lie on the table now. version: another number after every change."""
 
     def __init__(self) -> None:
+        self.version = 0
         self._dice: list[Track] = []
         self._next_key = 1
+        self._sized: tuple[int, float | None] = (0, None)
 
     def __iter__(self) -> Iterator[Track]:
         return iter(self._dice)
@@ -107,7 +116,10 @@ class Tracks:
     @property
     def die_px(self) -> float | None:
         """The middle size of the dice, px; None while there are none."""
-        return float(np.median([die.now().size_px for die in self._dice])) if self._dice else None
+        if self._sized[0] != self.version:
+            sizes = [die.size_px for die in self._dice]
+            self._sized = (self.version, float(np.median(sizes)) if sizes else None)
+        return self._sized[1]
 
     def touch(self, mask: Mask, scale: float) -> list[Box]:
         """Forget the dice that differ from the settled table; returns where they lay.
@@ -119,11 +131,14 @@ class Tracks:
     def drop(self, wanted: Callable[[Track], bool]) -> list[Box]:
         """Forget the dice that are wanted gone; returns where they lay."""
         gone = [die for die in self._dice if wanted(die)]
-        self._dice = [die for die in self._dice if die not in gone]
+        if gone:
+            self._dice = [die for die in self._dice if die not in gone]
+            self.version += 1
         return [die.box for die in gone]
 
     def add(self, dice: Sequence[DieNow], frame: int) -> list[Track]:
         """Take in what was read in a frame; returns the dice that were not known."""
+        self.version += 1
         new = []
         for die in sorted(dice, key=lambda die: -die.found_p):
             known = max(self._dice, key=lambda track: iou(track.box, die.box), default=None)
@@ -136,8 +151,15 @@ class Tracks:
             new.append(track)
         return new
 
+    def read_again(self, dice: Sequence[Track], now: Sequence[DieNow], frame: int) -> None:
+        """Take in dice of these tracks as they were read once more in a frame."""
+        self.version += 1
+        for die, each in zip(dice, now, strict=True):
+            die.add(each, frame)
+
     def rekey(self, same: Callable[[Track], int | None]) -> None:
         """Give dice the keys that `same` knows them by, where it does."""
+        self.version += 1
         for die in self._dice:
             known = same(die)
             if known is not None:
@@ -159,11 +181,11 @@ def share_of(mask: Mask, box: Box, scale: float) -> float:
     """The share of a box's middle (without its loose rim) that a small picture's mask covers."""
     height, width = mask.shape
     rim_x, rim_y = 0.1 * (box[2] - box[0]), 0.1 * (box[3] - box[1])
-    x0 = int(np.clip((box[0] + rim_x) * scale, 0, width - 1))
-    y0 = int(np.clip((box[1] + rim_y) * scale, 0, height - 1))
-    x1 = int(np.clip(np.ceil((box[2] - rim_x) * scale), x0 + 1, width))
-    y1 = int(np.clip(np.ceil((box[3] - rim_y) * scale), y0 + 1, height))
-    return float(mask[y0:y1, x0:x1].mean())
+    x0 = min(max(int((box[0] + rim_x) * scale), 0), width - 1)
+    y0 = min(max(int((box[1] + rim_y) * scale), 0), height - 1)
+    x1 = min(max(math.ceil((box[2] - rim_x) * scale), x0 + 1), width)
+    y1 = min(max(math.ceil((box[3] - rim_y) * scale), y0 + 1), height)
+    return float(np.count_nonzero(mask[y0:y1, x0:x1]) / ((y1 - y0) * (x1 - x0)))
 
 
 def _colours(die: DieNow) -> tuple[float, ...]:

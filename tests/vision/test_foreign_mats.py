@@ -165,10 +165,11 @@ def test_a_table_without_a_mat_is_searched_seldom_and_never_while_a_hand_moves(
 ) -> None:
     searched: list[float] = []
 
-    def search(*_: object) -> None:
+    def search(*_: object) -> Iterator[None]:
         searched.append(now)
+        yield
 
-    monkeypatch.setattr(GridFinder, "find_among", search)
+    monkeypatch.setattr(GridFinder, "search", search)
     keeper, dice = MatKeeper(), [_die_now((0, 0, 9, 9), 1)] * FEWEST_DICE
     bare = np.zeros((90, 160, 3), np.uint8)
     for now in (half / 2 for half in range(400)):

@@ -16,7 +16,8 @@ from tests.vision.bench_watch import memory
 from tests.vision.clip import Clip, KnownDice, arm, die, in_place, lawn_corners, shade, table
 from vision.mat_keeper import MatKeeper
 from vision.owners import players
-from vision.view import Viewer, merged
+from vision.part_reading import merged
+from vision.view import Viewer
 
 DICE = (
     in_place("red", 3, "left"),
