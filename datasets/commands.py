@@ -16,10 +16,15 @@ import click
 @click.option("--seed", type=click.IntRange(0), help="Of the first table; traced: see --presets.")
 @click.option(
     "--engine",
-    type=click.Choice(["drawn", "mat", "traced"]),
+    type=click.Choice(["drawn", "mat", "pasted", "traced"]),
     default="drawn",
     show_default=True,
-    help="drawn: a second a table; mat: so, on our mat; traced: by Blender, ten seconds or more.",
+    help="drawn: a second a table; mat: so, on our mat; pasted: dice cut out of --photos and --from;"
+    " traced: by Blender, ten seconds or more.",
+)
+@click.option("--photos", type=click.Path(path_type=Path), help="Pasted: labelled photographs.")
+@click.option(
+    "--from", "made", type=click.Path(path_type=Path), multiple=True, help="Pasted: made tables."
 )
 @click.option(
     "--presets",
@@ -40,6 +45,8 @@ def render(
     presets: Literal["train", "held-out"],
     distractors_only: bool,
     threads: int,
+    photos: Path | None,
+    made: tuple[Path, ...],
     out: Path,
 ) -> str:
     """Make pictures of random tables of dice in the folder OUT.
@@ -56,12 +63,16 @@ def render(
         if distractors_only:
             raise click.UsageError("Only traced tables have distractors; add --engine traced.")
         return f"{draw_tables(count, seed or 0, out)} tables drawn into {out}."
+    if engine == "pasted":
+        from datasets.paste import render_pasted
+
+        return f"{render_pasted(count, seed or 0, out, photos, made)} tables pasted into {out}."
     from datasets.render import Quality, render_traced
     from datasets.render_presets import SEEDS
 
     first = SEEDS[presets].start if seed is None else seed
-    made = render_traced(count, first, out, presets, distractors_only, Quality(threads=threads))
-    return f"{made} tables traced into {out}."
+    traced = render_traced(count, first, out, presets, distractors_only, Quality(threads=threads))
+    return f"{traced} tables traced into {out}."
 
 
 def _turns(text: str, name: str) -> tuple[int, ...]:
