@@ -122,9 +122,12 @@ class Session:
             return () if view is None else self.see_view(view, frame.image)
 
     def see_view(
-        self, view: TableView, image: Image | None = None, jpeg: bytes | None = None
+        self,
+        view: TableView,
+        image: Image | None = None,
+        jpeg: Callable[[], bytes | None] | None = None,
     ) -> tuple[Verdict, ...]:
-        """Take in a view, with the picture it was seen in, or a small JPEG of it; what is new.
+        """Take in a view, with the picture it was seen in, or what makes its small JPEG; what is new.
 
         Raises JournalError.
         """
@@ -134,8 +137,7 @@ class Session:
             try:
                 if view.camera == "re-found" and not self.keeper.log.paused:
                     self._camera("re-found", "The camera was moved, and the mat found again.")
-                made = self._jpeg_of(view) if jpeg is None else lambda: jpeg
-                verdicts = self.keeper.see(view, made)
+                verdicts = self.keeper.see(view, jpeg or self._jpeg_of(view))
                 self._problem = ""
             except LawnError as error:
                 self._problem = str(error)
@@ -197,6 +199,11 @@ class Session:
     @property
     def log(self) -> GameLog:
         return self.keeper.log
+
+    @property
+    def image(self) -> Image | None:
+        """The picture of the last view, (H, W, 3) uint8 BGR, if it was given one."""
+        return self._image
 
     def wait_other(self, version: int, timeout_s: float) -> SessionState | None:
         """The state once its version is not `version`, waiting at most so long; else None."""

@@ -50,8 +50,8 @@ class SessionState:
         provisional = None if log.paused else keeper.referee.provisional
         return cls(version, log, view, corrected, provisional, problem, keeper.journal.said)
 
-    def to_json(self) -> dict[str, Any]:
-        """A dict of plain JSON types.
+    def to_json(self, last_turns: int | None = None) -> dict[str, Any]:
+        """A dict of plain JSON types; with the last turns alone where so many are given.
 
         version; match {players [{seat, colour, name, total, running}], threshold, round, phase,
         turn, over, winners}; position (its JSON) and line (its one-line form); table (TableView)
@@ -81,7 +81,7 @@ class SessionState:
                 "picture": question.picture,
             },
             "misfits": [turn.id for turn in log.game.misfits],
-            "turns": turns_to_json(log),
+            "turns": turns_to_json(log, last_turns),
             "undo": log.undo_says,
             "redo": log.redo_says,
             "taken_back": bool(log.taken_back),
@@ -120,19 +120,20 @@ def match_to_json(match: Match, names: tuple[str, ...]) -> dict[str, Any]:
     }
 
 
-def turns_to_json(log: GameLog) -> list[dict[str, Any]]:
-    """Every turn, oldest first, with the pictures before and after it."""
+def turns_to_json(log: GameLog, last: int | None = None) -> list[dict[str, Any]]:
+    """Every turn, or so many of the last ones, oldest first, with the pictures before and after it."""
     turns: list[dict[str, Any]] = []
     view = picture = None
+    first = 0 if last is None else len(log.game.turns) - last
     for at, turn in enumerate(log.game.turns):
-        match = log.game.match_before(at)
-        turns.append(
-            {
-                **turn_to_json(match, turn),
-                "view_before": view,
-                "picture_before": picture,
-            }
-        )
+        if at >= first:
+            turns.append(
+                {
+                    **turn_to_json(log.game.match_before(at), turn),
+                    "view_before": view,
+                    "picture_before": picture,
+                }
+            )
         if turn.view is not None:
             view, picture = turn.view, turn.picture
     return turns

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -159,6 +160,28 @@ def test_a_die_under_a_hand_is_not_reported_as_lying_there(settled: Table) -> No
     view = settled.see(BEFORE.image, 0.7, lambda p, _: arm(p, (0.51, 0.41)))[-1]
     assert (3, 6) not in keys(view)
     assert LawnPlace(6, "center") in view.hidden
+
+
+def test_while_a_hand_moves_no_die_under_it_is_said_to_be_gone() -> None:
+    """In every frame a die that lies there is either seen or its place is hidden, never empty."""
+    seen = Table(BEFORE)
+    seen.clip.fps = 30
+    (first,) = seen.see(BEFORE.image, 0.5)
+    lie = {(die.owner, die.face): die.place for die in first.dice}
+
+    def hand(picture: NDArray[np.float32], t: float) -> NDArray[np.float32]:
+        return arm(picture, (0.95 - 0.6 * min(t, 1.2), 0.15 + 0.3 * abs(math.sin(2 * t))))
+
+    unseen = 0
+    for image, at in seen.clip.frames(BEFORE.image, 2.2, hand):
+        seen.viewer.see(image, at)
+        view = seen.viewer.current()
+        assert view is not None
+        gone = {place for name, place in lie.items() if name not in keys(view)}
+        assert gone <= view.hidden, at
+        assert gone <= seen.viewer.hidden_places
+        unseen += bool(gone)
+    assert unseen > 20
 
 
 def test_dice_that_were_taken_away_leave_their_places_empty_not_covered() -> None:
