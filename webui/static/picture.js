@@ -6,8 +6,13 @@ import { expected, grid, hidden } from "./lawn.js";
 import { colourWord, percent } from "./model.js";
 import { t } from "./texts.js";
 
+const MARGIN = 0.6; // around what is looked at, in widths of a die
+const NEAREST = 5; // times
+
 export class Picture {
+  near = null; // whether only the part of the picture with the mat and the dice is shown; null: not said yet
   #frame;
+  #part = null; // x0, y0, x1, y1 px: that part
   #shown = null; // the state whose picture is on the page
   #wanted = null;
   #loading = false;
@@ -62,16 +67,51 @@ export class Picture {
     return this.#game?.table?.dice.find(({ box: [x0, y0, x1, y1] }) => x >= x0 && x <= x1 && y >= y0 && y <= y1);
   }
 
+  // How many times larger the picture is shown, so that the mat and the dice fill the frame.
+  #come({ picture, reading, mat }, scale) {
+    const points = (reading?.dice ?? []).flatMap(({ box: [x0, y0, x1, y1] }) => [[x0, y0], [x1, y1]]);
+    if (mat.found) points.push(...mat.corners);
+    const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
+    const die = reading?.dice[0] ? reading.dice[0].box[2] - reading.dice[0].box[0] : 0;
+    const gap = MARGIN * die;
+    const part = [Math.min(...xs) - gap, Math.min(...ys) - gap, Math.max(...xs) + gap, Math.max(...ys) + gap];
+    // Dice that move a little do not move the whole picture.
+    const inside = this.#part?.every((edge, at) => (at < 2 ? edge <= part[at] : edge >= part[at]));
+    if (!inside || area(this.#part) > 1.6 * area(part)) this.#part = part.map((edge, at) => edge + (at < 2 ? -gap : gap));
+    const [width, height] = [this.#frame.clientWidth, this.#frame.clientHeight];
+    let times = 1;
+    let [left, top] = [0, 0];
+    if (this.near && points.length > 2) {
+      const [x0, y0, x1, y1] = this.#part;
+      times = Math.max(1, Math.min(NEAREST, width / ((x1 - x0) * scale), height / ((y1 - y0) * scale)));
+      const middle = (size, whole, at) => (size - whole * scale) / 2 + at * scale;
+      const shift = (size, at) => Math.min(0, Math.max(size * (1 - times), size / 2 - times * at));
+      left = shift(width, middle(width, picture.width, (x0 + x1) / 2));
+      top = shift(height, middle(height, picture.height, (y0 + y1) / 2));
+    }
+    const moved = times === 1 ? "" : `translate(${left}px, ${top}px) scale(${times})`;
+    return { times, moved };
+  }
+
+  redraw() {
+    this.#drawBoxes();
+  }
+
   #drawBoxes() {
     for (const drawn of this.#frame.querySelectorAll("svg")) drawn.remove();
-    const { picture, reading, doubts, untouched, mat, hidden: covered } = this.#shown ?? {};
+    if (!this.#shown?.picture) return;
+    const { picture, reading, doubts, untouched, mat, hidden: covered } = this.#shown;
+    const whole = Math.min(this.#frame.clientWidth / picture.width, this.#frame.clientHeight / picture.height);
+    if (whole === 0) return;
+    const { times, moved } = this.#come(this.#shown, whole);
+    const image = this.#frame.querySelector("img");
+    if (image) image.style.transform = moved;
     if (!reading) return;
     // A die that something has touched since it was read may lie elsewhere by now.
     const dice = reading.dice
       .map((die, index) => ({ ...die, doubts: doubts[index] }))
       .filter((_, index) => untouched[index]);
-    const scale = Math.min(this.#frame.clientWidth / picture.width, this.#frame.clientHeight / picture.height);
-    if (scale === 0) return;
+    const scale = whole * times;
     const viewBox = `0 0 ${picture.width} ${picture.height}`;
     const ground = svg("svg", { viewBox, class: "ground", "aria-hidden": "true" });
     if (mat.found) ground.append(grid(mat.corners, scale));
@@ -81,8 +121,13 @@ export class Picture {
     const labels = place(dice, (colour) => look(colour).short, scale, picture.width, picture.height);
     const boxes = dice.map((die) => boxOf(die, scale));
     overlay.append(...boxes, ...dice.map((die, index) => labelOf(die, labels[index], scale)));
+    for (const drawn of [ground, overlay]) drawn.style.transform = moved;
     this.#frame.append(ground, overlay);
   }
+}
+
+function area([x0, y0, x1, y1]) {
+  return (x1 - x0) * (y1 - y0);
 }
 
 function boxOf(die, scale) {

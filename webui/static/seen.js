@@ -15,12 +15,20 @@ export class SeenPart {
   // fix(x, y): somebody taps the picture there, px of the picture.
   constructor(fix) {
     this.#picture = new Picture(at("frame"), fix);
+    at("near").addEventListener("click", () => this.#near(!this.#picture.near));
     for (const [id, kind] of [["boxes", "bare"], ["lawn", "plain"], ["over", "over"]]) {
       at(id).addEventListener("click", () => {
         const on = at("frame").classList.toggle(kind) === (kind === "over");
         at(id).setAttribute("aria-pressed", String(on));
       });
     }
+  }
+
+  #near(near) {
+    this.#picture.near = near;
+    at("near").setAttribute("aria-pressed", String(near));
+    at("frame").classList.toggle("near", near);
+    this.#picture.redraw();
   }
 
   // What stands in the way of a current reading: {title, says}, or null.
@@ -42,6 +50,7 @@ export class SeenPart {
   }
 
   #show(table, game, old, touched) {
+    if (this.#picture.near === null) this.#near(game !== null && table.mat.found);
     this.#picture.show(table, game);
     at("seen").hidden = table.source.state === "off";
     if (game === null) this.#scores(table);
