@@ -26,6 +26,7 @@ from engine.game_events import (
 from engine.game_log import GameLog, began, replayed
 from engine.game_pace import Pace
 from engine.game_steps import DieCorrected, Played, Started, TableRuling
+from engine.game_turns import cut_into_turns, goes_on
 from engine.journal import Journal
 from engine.journal_events import Draft
 from engine.match import Match
@@ -283,6 +284,28 @@ class GameKeeper:
         self._pace = self._pace.anew()
         if self.view is not None and not self.log.paused:
             self.see(self.view)
+
+    def conclude(self, least: float = 0.5) -> None:
+        """Nothing more will be seen: log what seems to have happened, as far as turns are whole.
+
+        least: leave out what is less probable than this. Raises JournalError.
+        """
+        story = None if self.log.paused else self.referee.provisional
+        if story is None or story.probability < least:
+            return
+        match, count = self.log.game.match, 0
+        for piece in cut_into_turns(match, story.actions):
+            before = match.played(piece[:-1])
+            after = before.played(piece[-1:])
+            ended = len(after.rounds) > len(match.rounds)
+            if not ended and goes_on(before.position.phase, after.position.phase):
+                break
+            match, count = after, count + len(piece)
+        if count:
+            times = self._pace.of(count)
+            said = " ".join(story.assumed)
+            played = Played(story.actions[:count], False, story.probability, said, 0, times)
+            self.write(played, view=self.view)
 
     # --- breaks, notes, the camera --------------------------------------------------------
 

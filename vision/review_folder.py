@@ -1,0 +1,184 @@
+"""What a review keeps on disk, so that a second run goes on where the first was cut off.
+
+FOLDER/review.match   the journal of the match, times by the recording's clock
+FOLDER/plan.json      which files, whose dice, by which rulings; written before anything else
+FOLDER/frames.npz     the times of all frames, once the recording was seen to its end
+FOLDER/review.json    the transcript, written last
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from engine.options import Options
+from vision.film import Film
+
+JOURNAL = "review.match"
+TRANSCRIPT = "review.json"
+
+
+class ReviewError(ValueError):
+    """A review cannot be made or gone on with; one sentence: which, and what to do."""
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What a person asks of a review.
+
+    players: colours in seat order, () to find them; corners: as typed, None to find the mat; options: the
+    rulings played by; threshold: points that win.
+    """
+
+    players: tuple[str, ...] = ()
+    corners: str | None = None
+    options: Options = field(default_factory=Options)
+    threshold: int = 500
+
+
+class Video(BaseModel):
+    """A file of the recording as it was when the review began."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    path: str
+    bytes: int
+    fps: float
+    size: tuple[int, int]
+    frames: int
+    duration_s: float
+    t0_s: float = 0.0
+    frame0: int = 0
+
+
+class Plan(BaseModel):
+    """plan.json: what is reviewed, and how. base_s: s since 1970 at the recording's first frame."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    videos: tuple[Video, ...]
+    players: tuple[str, ...]
+    asked: dict[str, Any]
+    base_s: float
+    done: bool = False
+
+
+def asked(wishes: Wishes) -> dict[str, Any]:
+    """The wishes as plain JSON types: a review of other wishes is another review."""
+    return {
+        "players": list(wishes.players),
+        "corners": wishes.corners,
+        "options": wishes.options.to_mapping(),
+        "threshold": wishes.threshold,
+    }
+
+
+def videos_of(film: Film) -> tuple[Video, ...]:
+    """The files of a recording as a plan lists them."""
+    return tuple(
+        Video(
+            path=str(reel.path.resolve()),
+            bytes=reel.path.stat().st_size,
+            fps=reel.fps,
+            size=reel.size,
+            frames=reel.frames,
+            duration_s=round(reel.duration_s, 3),
+            t0_s=round(reel.t0_s, 3),
+            frame0=reel.frame0,
+        )
+        for reel in film.reels
+    )
+
+
+def default_root() -> Path:
+    """Where reviews are kept that were given no folder: the user's data folder of this program."""
+    from platformdirs import user_data_path
+
+    return user_data_path("get-off-my-lawn") / "reviews"
+
+
+def folder_for(paths: Sequence[Path], wishes: Wishes, root: Path | None = None) -> Path:
+    """The folder of the review of those files by those wishes: always the same one."""
+    known = [str(path.resolve()) for path in paths]
+    text = json.dumps([known, asked(wishes)], sort_keys=True)
+    return (
+        root or default_root()
+    ) / f"{paths[0].stem}-{hashlib.sha1(text.encode()).hexdigest()[:8]}"
+
+
+class ReviewFolder:
+    """The files of one review."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @property
+    def journal(self) -> Path:
+        return self.path / JOURNAL
+
+    @property
+    def transcript(self) -> Path:
+        return self.path / TRANSCRIPT
+
+    def plan(self) -> Plan | None:
+        """What was begun here, or None. Raises ReviewError when it cannot be read."""
+        file = self.path / "plan.json"
+        try:
+            return Plan.model_validate_json(file.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return None
+        except (OSError, ValidationError, UnicodeDecodeError) as error:
+            raise ReviewError(
+                f"{file}: this review cannot be gone on with (its plan cannot be read); give another folder."
+            ) from error
+
+    def write_plan(self, plan: Plan) -> None:
+        """Raises ReviewError."""
+        self._write("plan.json", plan.model_dump_json(indent=1))
+
+    def write_transcript(self, transcript: dict[str, Any]) -> None:
+        """Raises ReviewError."""
+        self._write(TRANSCRIPT, json.dumps(transcript, ensure_ascii=False, indent=1))
+
+    def read_transcript(self) -> dict[str, Any]:
+        """Raises ReviewError when there is none yet."""
+        try:
+            data: dict[str, Any] = json.loads(self.transcript.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise ReviewError(f"{self.path}: this review has not come to its end yet.") from error
+        return data
+
+    def write_times(self, times: Sequence[float]) -> None:
+        """Keep the times of all frames, s. Raises ReviewError."""
+        part = self.path / "frames.part.npz"
+        try:
+            np.savez_compressed(part, times=np.asarray(times, np.float64))
+            part.replace(self.path / "frames.npz")
+        except OSError as error:
+            raise ReviewError(f"{part}: it cannot be written ({error.strerror}).") from error
+
+    def read_times(self) -> NDArray[np.float64]:
+        """The times of all frames, s; Raises ReviewError."""
+        try:
+            with np.load(self.path / "frames.npz") as kept:
+                return np.asarray(kept["times"], np.float64)
+        except (OSError, ValueError, KeyError) as error:
+            raise ReviewError(f"{self.path}: this review has not come to its end yet.") from error
+
+    def _write(self, name: str, text: str) -> None:
+        file = self.path / name
+        part = file.with_name(f"{name}.part")
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            part.write_text(text, encoding="utf-8")
+            part.replace(file)
+        except OSError as error:
+            raise ReviewError(f"{file}: it cannot be written ({error.strerror}).") from error
