@@ -80,8 +80,8 @@ def evaluate_grids(count: int, seed: int = 50_000) -> dict[str, Any]:
 def evaluate_bumps(count: int, seed: int = 60_000) -> dict[str, Any]:
     """Bump the camera of `count` tables by 5 cm or 10 degrees, half of them without any print, and find the view again.
 
-    By what the table looks like, else by the dice on it, as vision.view does. How many were found again, by surface; the worst corner's error in mm, and as a multiple of its own estimate, at
-    50, 95 and 100 %; processor seconds.
+    By what the table looks like, else by the dice on it, as vision.view does. How many were found again, by surface;
+    the worst corner's error in mm, and as a multiple of its own estimate, at 50, 95 and 100 %; processor seconds.
     """
     by_surface: dict[str, dict[str, int]] = {}
     errors: list[float] = []

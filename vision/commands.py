@@ -96,7 +96,7 @@ def doctor(source: str, as_json: bool, corners: str | None) -> None:
                 lawn = parse_corners(corners, (width, height))
             keeper = MatKeeper.of(opened.name, lawn)
             moving = opened.kind not in ("photo", "folder")
-            report = examine(opened.name, frames, TableReader(), keeper.find, moving)
+            report = examine(opened.name, frames, TableReader(), keeper.find, moving, keeper)
     except SourceError as error:
         report = Report(source, (Check("camera", "bad", str(error)),))
     _say(json.dumps(report.to_json()) if as_json else report.text())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeAlias
 
@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.frames import Frame, Image, Source
-from vision.mat import FoundMat
+from vision.grid_finder import Read
+from vision.mat import By, FoundMat
 from vision.reader import LEAST_DIE_PX
 from vision.reading import Reading
 
@@ -38,11 +39,26 @@ SHARP_SHARE, BLURRED_SHARE = 0.14, 0.20
 GOOD_SLANT_DEG, LEAST_SLANT_DEG = 45.0, 25.0
 """How steeply the camera looks down on the mat."""
 
+FOUND_BY: Mapping[By, str] = {
+    "markers": "its markers",
+    "grid": "its lines",
+    "corners": "the corners that you gave",
+    "features": "what the table looks like",
+}
+
 
 class Reader(Protocol):
     """What reads the dice of a picture: vision.reader.TableReader, or a stand-in."""
 
     def read(self, image: Image, name: str) -> Reading: ...
+
+
+class Grids(Protocol):
+    """What finds a mat by its lines, among dice that were read: vision.mat_keeper.MatKeeper, or a stand-in."""
+
+    @property
+    def asks(self) -> str: ...
+    def find_among(self, image: Image, time_s: float, dice: Sequence[Read]) -> FoundMat | None: ...
 
 
 @dataclass(frozen=True)
@@ -111,10 +127,12 @@ def examine(
     reader: Reader,
     find_mat: Callable[[Image], FoundMat | None],
     moving: bool = True,
+    grids: Grids | None = None,
 ) -> Report:
     """Check frames of a source that the user knows as `name`.
 
-    moving: whether they are pictures of one camera as time passes, and not photos.
+    moving: whether they are pictures of one camera as time passes, and not photos. grids: finds mats of any make where
+    `find_mat` finds none.
     """
     if not frames:
         sentence = "No picture comes; check the cable, and that no other program uses the camera."
@@ -122,13 +140,16 @@ def examine(
     last = frames[-1].image
     mat = find_mat(last)
     reading = reader.read(last, name)
+    if mat is None and grids is not None:
+        mat = grids.find_among(last, frames[-1].time_s, reading.dice)
     die_px = _die_px(reading, mat)
+    asks = "" if grids is None else grids.asks
     checks = [
         camera_check(frames, moving),
         *light_checks([frame.image for frame in frames], die_px),
         sharpness_check(last, die_px),
         dice_check(reading, die_px),
-        *mat_checks(mat, last),
+        *mat_checks(mat, last, asks),
     ]
     return Report(name, tuple(checks))
 
@@ -252,8 +273,10 @@ def dice_check(reading: Reading, die_px: float | None) -> Check:
     return Check("dice", "good", f"{seen}{die_px:.0f} px large.", values)
 
 
-def mat_checks(mat: FoundMat | None, image: Image) -> list[Check]:
-    """Whether the mat is found, whole, and seen steeply enough."""
+def mat_checks(mat: FoundMat | None, image: Image, asks: str = "") -> list[Check]:
+    """Whether the mat is found, whole, and seen steeply enough. asks: what a person must say before it is known."""
+    if mat is None and asks:
+        return [Check("mat", "improve", asks, {"mat": None})]
     if mat is None:
         says = (
             "No mat is found: lay a printed one ('lawn mat') with its corners free, "
@@ -269,7 +292,7 @@ def mat_checks(mat: FoundMat | None, image: Image) -> list[Check]:
     if not inside:
         says = "Part of the lawn is outside the picture; turn the camera so that all of it is seen."
         return [Check("mat", "bad", says, values)]
-    how = f"The mat is found by its {mat.by}, to {mat.error_mm:.1f} mm"
+    how = f"The mat is found by {FOUND_BY[mat.by]}, to {mat.error_mm:.1f} mm"
     if mat.mirrored:
         how += " (the picture is mirrored, which is put right)"
     if slant < LEAST_SLANT_DEG:

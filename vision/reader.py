@@ -58,12 +58,16 @@ class TableReader:
         self._finder.closeup.taught = table.head
 
     def read(
-        self, image: NDArray[np.uint8], name: str, corners: NDArray[np.float64] | None = None
+        self,
+        image: NDArray[np.uint8],
+        name: str,
+        corners: NDArray[np.float64] | None = None,
+        mats: Finder | None = None,
     ) -> Reading:
         """Read an upright picture, (H, W, 3) uint8 BGR, that the user knows as `name`.
 
         corners: (4, 2) px of the Lawn's corners, if a person gave them: row 1 left, row 1 right, row 6 right, row 6
-        left. Dice come in reading order: from the top of the picture to its bottom, and from left to right.
+        left. mats: finds the mat of this picture instead. Dice come in reading order: from the top of the picture to its bottom, and from left to right.
         """
         found = self._finder.find(image)
         colours = self._namer.name(image, [die.box for die in found])
@@ -74,7 +78,7 @@ class TableReader:
         if corners is not None:
             mat: FoundMat | None = mat_of_corners(corners, (width, height))
         else:
-            mat = self._mats.find(image)
+            mat = (mats or self._mats).find(image)
             if mat is None and len(found) >= FEWEST_DICE:
                 mat = self._grids.find_among(image, found)
                 if self._grids.unsure:

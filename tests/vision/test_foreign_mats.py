@@ -114,6 +114,28 @@ def test_lawn_read_places_every_die_on_a_mat_of_any_make(
     assert ASK_ROW_1 not in reading["notices"]
 
 
+def test_lawn_doctor_finds_a_mat_of_any_make(foreign: GridTable, tmp_path: Path) -> None:
+    check = doctors_mat(foreign, tmp_path)
+    assert check["mat"]["by"] == "grid"
+    assert "by its lines" in check["says"]
+
+
+def test_lawn_doctor_asks_which_end_is_row_1_where_no_die_tells(
+    endless: GridTable, tmp_path: Path
+) -> None:
+    assert doctors_mat(endless, tmp_path)["says"] == ASK_ROW_1
+
+
+def doctors_mat(table: GridTable, folder: Path) -> dict[str, Any]:
+    """What `lawn doctor --json` says of the mat."""
+    photo = folder / "table.png"
+    cv2.imwrite(str(photo), table.image)
+    result = CliRunner().invoke(lawn.main, ["doctor", "--json", str(photo)])
+    checks = {check["check"]: check for check in json.loads(result.stdout)["checks"]}
+    found: dict[str, Any] = checks["mat"]
+    return found
+
+
 @pytest.fixture(scope="module")
 def endless() -> GridTable:
     """All dice lie beside the lawn, so that either end may be row 1."""

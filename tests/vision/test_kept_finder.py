@@ -9,6 +9,8 @@ import pytest
 
 from vision.kept_corners import CornersStore, corners_from
 from vision.kept_finder import KeptCornersFinder
+from vision.kept_reader import KeptCornersReader
+from vision.reader import TableReader
 
 CORNERS = np.array([[100.0, 60], [400, 70], [420, 300], [90, 310]])
 IMAGE = np.zeros((360, 640, 3), np.uint8)
@@ -47,3 +49,16 @@ def test_after_the_camera_was_moved_only_new_corners_count(store: CornersStore) 
     again = finder.find(IMAGE)
     assert again is not None
     assert again.corners.tolist() == (CORNERS + 5).tolist()
+
+
+def test_photos_of_that_camera_are_read_by_its_kept_corners_and_others_are_not(
+    store: CornersStore,
+) -> None:
+    reader = TableReader()
+    mat = KeptCornersReader(reader, "camera 0", store).read(IMAGE, "one.jpg").mat
+    assert mat is not None
+    assert (mat["by"], mat["corners"]) == ("corners", CORNERS.tolist())
+    for other in (KeptCornersReader(reader, "camera 1", store), reader):
+        mat = other.read(IMAGE, "one.jpg").mat
+        assert mat is not None
+        assert not mat["found"]
