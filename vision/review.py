@@ -11,6 +11,8 @@ as the table lies (vision.review_start).
 from __future__ import annotations
 
 import logging
+import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,6 +24,7 @@ from engine.game_steps import Started, TableRuling
 from engine.match import Match
 from engine.table import TableView
 from engine.verdict import Desync, Infringement
+from vision.crop_reader import CropReader
 from vision.feed import Feed
 from vision.film import Film
 from vision.frames import Frame, Image
@@ -31,6 +34,7 @@ from vision.match_owners import match_owners
 from vision.moments import moment_jpeg
 from vision.review_cast import find_cast
 from vision.review_folder import Plan, ReviewError, ReviewFolder, Wishes, asked, videos_of
+from vision.review_profile import Timed
 from vision.review_start import Rivals, Start, is_beginning, is_whole, starts
 from vision.review_transcript import transcript
 from vision.session import Session
@@ -66,7 +70,7 @@ class _Kept:
 
 @dataclass
 class Review:
-    """One review, run once. reader: whose networks are used, None for the shipped ones."""
+    """One review, run once. spent: wall-clock s by stage, for who wants to know."""
 
     film: Film
     folder: ReviewFolder
@@ -74,6 +78,7 @@ class Review:
     views: int = 0
     viewer: Viewer | None = None
     now_s: float = 0.0
+    spent: Counter[str] = field(default_factory=Counter)
     _session: Session | None = None
     _kept: list[_Kept] = field(default_factory=list)
     _rivals: Rivals | None = None
@@ -90,16 +95,21 @@ class Review:
         if plan.done and self.folder.transcript.is_file():
             return self.folder.read_transcript()
         colours = plan.players
-        self.viewer = Viewer(mats=self._mats(), owners=match_owners(colours))
+        reader = Timed(CropReader(), self.spent)
+        self.viewer = Viewer(reader, self._mats(), match_owners(colours))
         feed = Feed(self.viewer)
         started = Started(colours, ("",) * len(colours), self.wishes.options, self.wishes.threshold)
         from_s = self._resumed(plan)
         try:
+            at = time.perf_counter()
             for frame in self.film.looked_at(from_s):
+                at = self._passed("waiting for pictures", at)
                 tell(frame.time_s)
                 view = feed.see(frame)
+                at = self._passed("looking", at)
                 if view is not None:
                     self._see(view, frame, plan, started)
+                    at = self._passed("referee and journal", at)
             self._end(plan, started)
             assert self._session is not None
             self.folder.write_times(self.film.times)
@@ -113,6 +123,11 @@ class Review:
         self.folder.write_transcript(made)
         self.folder.write_plan(plan)
         return made
+
+    def _passed(self, stage: str, since: float) -> float:
+        now = time.perf_counter()
+        self.spent[stage] += now - since
+        return now
 
     # --- beginning, and going on where it was cut off -----------------------------------------
 

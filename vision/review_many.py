@@ -1,0 +1,122 @@
+"""Many recordings reviewed at once: over processes of this machine, or on a Dask cluster.
+
+Every review writes its own folder, so the results are the same whatever does the work. One that
+fails is reported and stops nothing.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from engine.errors import LawnError
+from vision.film import Film
+from vision.review import Review
+from vision.review_folder import ReviewError, ReviewFolder, Wishes
+from vision.sources import VIDEO_SUFFIXES
+
+STARTING_S = 60.0
+"""How long a cluster is waited for, s."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """One recording to review. paths: its files in order; folder: where the review is kept."""
+
+    paths: tuple[Path, ...]
+    folder: Path
+    wishes: Wishes
+
+    @property
+    def name(self) -> str:
+        return self.paths[0].name
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a job. says: why it failed, "" when it did not; spent: s by stage, and in all."""
+
+    job: Job
+    says: str = ""
+    spent: tuple[tuple[str, float], ...] = ()
+
+    def transcript(self) -> dict[str, Any]:
+        """Raises ReviewError when it failed."""
+        return ReviewFolder(self.job.folder).read_transcript()
+
+
+def reviewed(job: Job, tell: Callable[[float, float], None] | None = None) -> Outcome:
+    """Do one job. tell: is called with the time in the recording that is reached and its length, s."""
+    began = time.perf_counter()
+    try:
+        film = Film(job.paths)
+        review = Review(film, ReviewFolder(job.folder), job.wishes)
+        if tell is None:
+            review.run()
+        else:
+            say = tell
+            review.run(lambda time_s: say(time_s, film.duration_s))
+    except (LawnError, ValueError, OSError) as error:
+        why = str(error) if isinstance(error, ValueError) else f"{error.strerror or error}."
+        return Outcome(job, why or "it cannot be reviewed.")
+    except Exception as error:  # a fault of ours in one recording must not cost the others
+        return Outcome(job, f"{job.name}: the program stumbled ({type(error).__name__}: {error}).")
+    spent = (*review.spent.items(), ("all", time.perf_counter() - began))
+    return Outcome(job, "", tuple(spent))
+
+
+def recordings_in(folder: Path) -> list[Path]:
+    """The videos in a folder, by name; each is a game of its own. Raises ReviewError when there is none."""
+    found = sorted(
+        path
+        for path in folder.iterdir()
+        if path.suffix.lower() in VIDEO_SUFFIXES and path.is_file()
+    )
+    if not found:
+        raise ReviewError(f"{folder}: there is no video in this folder.")
+    return found
+
+
+def over_processes(jobs: Sequence[Job], count: int) -> Iterator[Outcome]:
+    """The outcomes as they come, from so many processes."""
+    if count <= 1 or len(jobs) <= 1:
+        yield from map(reviewed, jobs)
+        return
+    context = multiprocessing.get_context("spawn")  # threads of networks do not live through a fork
+    with ProcessPoolExecutor(min(count, len(jobs)), mp_context=context) as pool:
+        waiting = {pool.submit(reviewed, job): job for job in jobs}
+        for done in as_completed(waiting):
+            error = done.exception()
+            if error is not None:  # the process was killed
+                yield Outcome(waiting[done], f"{waiting[done].name}: its process ended ({error}).")
+            else:
+                yield done.result()
+
+
+def over_cluster(jobs: Sequence[Job], address: str) -> Iterator[Outcome]:
+    """The outcomes as they come, from a Dask cluster that sees the same files. Raises ReviewError."""
+    from distributed import Client
+    from distributed import as_completed as completed
+
+    try:
+        client = Client(address, timeout=STARTING_S)
+    except (OSError, ValueError) as error:
+        raise ReviewError(
+            f"{address}: no Dask scheduler answers there; start one with 'dask scheduler' and give its address."
+        ) from error
+    with client:
+        # Pure: the same job is done once, wherever; a review goes on where it was cut off.
+        waiting = {client.submit(reviewed, job, key=f"review-{job.folder}"): job for job in jobs}
+        for done in completed(list(waiting)):
+            if done.status == "finished":
+                yield done.result()
+            else:
+                job = waiting[done]
+                yield Outcome(
+                    job, f"{job.name}: the cluster could not review it ({done.exception()})."
+                )
