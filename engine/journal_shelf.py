@@ -89,9 +89,12 @@ class Shelf:
         path = self.path(match)
         if path is None:
             return None
-        with Journal.look(path) as journal:
-            events = journal.events()
-        log = replayed(events)
+        try:
+            with Journal.look(path) as journal:
+                events = journal.events()
+            log = replayed(events)
+        except LawnError as error:
+            raise JournalError(_small_names(error, path)) from error
         return Opened(path.stem, log, events, info_of(path, log, events[0].at_s))
 
     def picture(self, match: str, number: int) -> bytes | None:
@@ -132,9 +135,14 @@ class Shelf:
             facts = match_facts(log.game.match, log.started.names, began_s)
             shelved = Shelved(path.stem, info_of(path, log, began_s), facts)
         except LawnError as error:
-            shelved = Shelved(path.stem, MatchInfo(path, problem=str(error)), None)
+            shelved = Shelved(path.stem, MatchInfo(path, problem=_small_names(error, path)), None)
         self._kept[path.name] = signature, shelved
         return shelved
+
+
+def _small_names(error: LawnError, path: Path) -> str:
+    """What is wrong, naming the file without its folder: pages are also seen by others in the network."""
+    return str(error).replace(str(path), path.name)
 
 
 def _signature(path: Path) -> Signature:

@@ -1,0 +1,18 @@
+"""The pages beside the table, put together: home, rules, archive, statistics, scoreboard and settings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from flask import Flask
+
+from engine.journal_shelf import Shelf
+from webui.archive_page import archive_routes
+from webui.paints import PIPS, paint
+
+
+def add_pages(app: Flask, folder: Path) -> None:
+    """Register these pages. folder: where the matches are kept; it need not be there yet."""
+    app.jinja_env.globals.update(paint=paint, pips=PIPS)
+    shelf = Shelf(folder)
+    app.register_blueprint(archive_routes(shelf))
