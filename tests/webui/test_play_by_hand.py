@@ -1,0 +1,291 @@
+"""A match begun and played through the page by hand alone, in a real browser: no camera is needed."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+from engine.actions import BoundaryRoll, Rolled
+from engine.bots import greedy_bot
+from engine.match import Match
+from tests.webui.companions import by_hand
+from tests.webui.conftest import console
+from tests.webui.pages import every, one, resize, soon, text
+from tests.webui.playing import do, play, same_table, shown
+from webui.server import TableServer
+
+Begin = Callable[..., None]
+
+
+@pytest.fixture
+def hand_played(tmp_path: Path, serve_table: Callable[..., TableServer]) -> str:
+    """The address of a server without a camera, whose matches are kept in the test's own folder."""
+    _, companion = by_hand(tmp_path)
+    return serve_table(companion).address
+
+
+@pytest.fixture
+def begin(page: webdriver.Chrome, hand_played: str) -> Begin:
+    """Begin a match without a camera on the New Match page; the live table is shown then."""
+
+    def press(*players: tuple[str, str], threshold: int | None = None) -> None:
+        page.get(f"{hand_played}new")
+        soon(page, lambda: one(page, "#begin").is_enabled())
+        if len(players) == 3:
+            one(page, 'input[name="count"][value="3"]').click()
+        for seat, (name, colour) in enumerate(players):
+            one(page, f"#name-{seat}").send_keys(name)
+            one(page, f'input[name="colour-{seat}"][value="{colour}"]').click()
+        if threshold is not None:
+            one(page, "#threshold").clear()
+            one(page, "#threshold").send_keys(str(threshold))
+        one(page, "#begin").click()
+        soon(page, lambda: page.current_url.endswith("/live") and shown(page))
+
+    return press
+
+
+def sheet(page: webdriver.Chrome) -> list[list[str]]:
+    return [
+        [cell.text for cell in row.find_elements(By.CSS_SELECTOR, "th, td")]
+        for row in every(page, ".sheet tbody tr")
+    ]
+
+
+def test_a_whole_round_of_two_is_played_by_taps(page: webdriver.Chrome, begin: Begin) -> None:
+    begin(("Anna", "red"), ("Ben", "blue"))
+    assert text(page, "#prompt") == "Anna rolls all eight dice: the Big Roll."
+    # This seed has an election (3:2.D), pushes, captures and locks.
+    start = Match.start(colours=("red", "blue"))
+    match = play(page, start, random.Random(1016), lambda each: bool(each.rounds))
+    (ended,) = match.rounds
+    assert any(score.category for score in ended.scores)
+    expected = [
+        [name, *map(str, (score.lead, score.captured, score.lawn, score.total, total))]
+        for name, score, total in zip(("Anna", "Ben"), ended.scores, ended.totals, strict=True)
+    ]
+    assert sheet(page) == expected
+    running = {each.text for each in every(page, ".running")}
+    assert running == {str(total) for total in ended.totals}
+    assert text(page, "#round") == "Round 2"
+    assert console(page) == []
+
+
+def test_three_players_open_a_round_with_the_keyboard_alone(
+    page: webdriver.Chrome, begin: Begin
+) -> None:
+    begin(("Anna", "orange"), ("Ben", "purple"), ("Cleo", "green"))
+    match = Match.start(colours=("orange", "purple", "green"))
+    rng = random.Random(8)
+
+    def keys(*typed: str) -> None:
+        ActionChains(page).send_keys(*typed).perform()
+
+    while not match.position.is_over and match.length < 12:
+        position, before = match.position, shown(page)
+        action = position.throw(rng) if position.is_chance else greedy_bot(position, rng)
+        if isinstance(action, Rolled):
+            keys("".join(map(str, action.faces)))
+            if len(action.faces) > 1:
+                one(page, "#pad .enter").send_keys(Keys.ENTER)
+        else:
+            one(page, f'#moves [data-action="{action}"]').send_keys(Keys.ENTER)
+        soon(page, lambda before=before: shown(page) != before)
+        match = match.apply(action)
+        if isinstance(action, BoundaryRoll):  # the faces wait for the keys at once
+            soon(page, lambda: page.switch_to.active_element.get_attribute("data-face") == "1")
+    same_table(page, match.position)
+    order = [each.get_attribute("data-colour") for each in every(page, ".player")]
+    assert order == [match.colours[seat] for seat in match.position.order]
+    assert console(page) == []
+
+
+def test_what_a_placement_would_cause_is_shown_before_it_is_done(
+    page: webdriver.Chrome, begin: Begin
+) -> None:
+    begin(("Anna", "red"), ("Ben", "blue"))
+
+    def pushes(match: Match) -> bool:
+        position = match.position
+        return position.phase == "placement" and any(
+            position.effects(each).pushed for each in position.legal_actions()
+        )
+
+    start = Match.start(colours=("red", "blue"))
+    match = play(page, start, random.Random(1016), pushes, check=False)
+    position = match.position
+    action = next(a for a in position.legal_actions() if position.effects(a).pushed)
+    pushed = "Anna" if position.effects(action).pushed == "red" else "Ben"
+    move = one(page, f'#moves [data-action="{action}"]')
+    own = position.effects(action).pushed == position.turn_colour
+    assert ("an own die" if own else f"{pushed}'s die") in move.text
+    ActionChains(page).move_to_element(one(page, "#prompt")).perform()
+    soon(page, lambda: not every(page, ".preview"))
+    ActionChains(page).move_to_element(move).perform()
+    soon(page, lambda: every(page, ".preview .leaves"))
+    assert len(every(page, ".preview .arrow")) == 3
+    ActionChains(page).move_to_element(one(page, "#prompt")).perform()
+    soon(page, lambda: not every(page, ".preview"))
+
+
+def test_steps_are_undone_and_done_again_and_the_page_may_be_loaded_anew(
+    page: webdriver.Chrome, begin: Begin
+) -> None:
+    begin(("Anna", "red"), ("Ben", "blue"))
+    start = Match.start(colours=("red", "blue"))
+    rng = random.Random(1016)
+    match = play(page, start, rng, lambda each: each.length == 12, check=False)
+    for button, expected in (("undo", match.undo(past_others=True)), ("redo", match)):
+        before = shown(page)
+        one(page, f"#{button}").click()
+        soon(page, lambda before=before: shown(page) != before)
+        same_table(page, expected.position)
+    page.refresh()
+    soon(page, lambda: every(page, "#board .field"))
+    same_table(page, match.position)
+    play(page, match, rng, lambda each: each.length == 15)
+
+
+def test_a_past_turn_is_set_right(page: webdriver.Chrome, begin: Begin) -> None:
+    begin(("Anna", "red"), ("Ben", "blue"))
+    for colour, faces in (("red", (1, 2, 3, 4, 5, 6, 6, 6)), ("blue", (1, 1, 1, 1, 2, 2, 3, 5))):
+        assert one(page, ".roll.turn").get_attribute("data-colour") == colour
+        do(page, Match.start(2).position, Rolled(faces))
+    one(page, ".past-says").click()
+    soon(page, lambda: every(page, "#past[open] #turn-actions"))
+    field = one(page, "#turn-actions")
+    assert field.get_attribute("value") == "rolled 1 1 1 1 2 2 3 5"
+    field.clear()
+    field.send_keys("rolled 1 1 1 1 2 2 3")
+    one(page, "#past .button").click()
+    soon(
+        page, lambda: "8 dice" in text(page, "#past .warning")
+    )  # it is refused, and nothing changes
+    field.clear()
+    field.send_keys("rolled 1 1 1 1 2 2 3 6")
+    before = shown(page)
+    one(page, "#past .button").click()
+    soon(page, lambda: shown(page) != before and not every(page, "#past[open]"))
+    assert text(page, '.player[data-colour="blue"] .running') == "17"
+
+
+def test_two_browsers_show_the_same_match(page: webdriver.Chrome, begin: Begin) -> None:
+    begin(("Anna", "red"), ("Ben", "blue"))
+    first = page.current_window_handle
+    page.switch_to.new_window("tab")
+    second = page.current_window_handle
+    try:
+        page.get("about:blank")
+        page.switch_to.window(first)
+        address = page.current_url
+        page.switch_to.window(second)
+        page.get(address)
+        soon(page, lambda: every(page, ".roll.turn"))
+        page.switch_to.window(first)
+        do(page, Match.start(2).position, Rolled((1, 2, 3, 4, 5, 6, 6, 6)))
+        page.switch_to.window(second)
+        soon(page, lambda: text(page, '.roll[data-colour="red"] .total') == "total 54")
+        do(page, Match.start(2).position, Rolled((1, 1, 1, 1, 2, 2, 3, 5)))
+        page.switch_to.window(first)
+        soon(page, lambda: every(page, "#board .field"))
+        assert text(page, "#prompt") == "Anna chooses an edge and rolls it."
+    finally:
+        page.switch_to.window(second)
+        page.close()
+        page.switch_to.window(first)
+
+
+def test_an_unfinished_match_is_offered_and_gone_on_with(
+    page: webdriver.Chrome, begin: Begin
+) -> None:
+    begin(("Anna", "red"), ("Ben", "blue"), threshold=300)
+    do(page, Match.start(2).position, Rolled((1, 2, 3, 4, 5, 6, 6, 6)))
+    one(page, "#leave").click()
+    page.switch_to.alert.accept()
+    soon(page, lambda: text(page, "#start h1") == "No match is being played.")
+    page.get(page.current_url.replace("/live", "/new"))
+    soon(page, lambda: "Anna" in text(page, "#offers"))
+    one(page, "#offers .button").click()
+    soon(page, lambda: page.current_url.endswith("/live") and shown(page))
+    assert text(page, "#prompt") == "Ben rolls all eight dice: the Big Roll."
+    assert "246 to 300" in text(page, '.player[data-colour="red"]')
+
+
+def test_what_cannot_begin_is_said_beside_the_button(
+    page: webdriver.Chrome, hand_played: str
+) -> None:
+    page.get(f"{hand_played}new")
+    soon(page, lambda: one(page, "#begin").is_enabled())
+    # Choosing another's colour swaps them: two players never have one colour.
+    one(page, 'input[name="colour-0"][value="blue"]').click()
+    chosen = [each.get_attribute("value") for each in every(page, '[name^="colour-"]:checked')]
+    assert chosen[:2] == ["blue", "red"]
+    for seat in (0, 1):
+        one(page, f"#name-{seat}").send_keys("Anna")
+    one(page, "#threshold").clear()
+    one(page, "#begin").click()
+    soon(page, lambda: "same name" in text(page, "#problems"))
+    assert "whole number" in text(page, "#problems")
+    assert page.current_url.endswith("/new")
+
+
+def test_the_page_speaks_german(page: webdriver.Chrome, begin: Begin) -> None:
+    begin(("Anna", "red"), ("Ben", "blue"))
+    one(page, '[data-set-language="de"]').click()
+    try:
+        soon(
+            page, lambda: text(page, "#prompt") == "Anna würfelt alle acht Würfel: der Große Wurf."
+        )
+        left = page.execute_script(
+            "return [...document.querySelectorAll('body *')].filter((e) => e.children.length === 0)"
+            ".map((e) => e.textContent).filter((text) => /\\b(live|new|colour|bonus)\\.[a-z]/.test(text)"
+            " && !text.includes('{'))"
+        )
+        assert left == []
+    finally:
+        page.delete_all_cookies()
+
+
+WIDTHS = (320, 390, 820, 1280, 1920)
+
+
+def test_every_width_fits_and_every_target_is_large_enough(
+    page: webdriver.Chrome, hand_played: str, begin: Begin
+) -> None:
+    page.get(f"{hand_played}new")
+    soon(page, lambda: one(page, "#begin").is_enabled())
+    fits_all(page)
+    begin(("Anna", "red"), ("Ben", "blue"))
+    match, rng = Match.start(colours=("red", "blue")), random.Random(1016)
+    for length in (0, 2, 6):  # the Big Roll, the election, and in the middle of a turn
+        match = play(page, match, rng, lambda each, to=length: each.length == to, check=False)
+        fits_all(page)
+
+
+def fits_all(page: webdriver.Chrome) -> None:
+    for width in WIDTHS:
+        resize(page, width, 900)
+        wide = page.execute_script(WIDE, width)
+        assert wide == [], width
+        assert page.execute_script(SMALL) == [], width
+    page.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+WIDE = """
+if (document.documentElement.scrollWidth <= arguments[0]) return [];
+return [...document.querySelectorAll("#content *")].filter((e) => e.getBoundingClientRect().right > arguments[0])
+  .map((e) => e.outerHTML.slice(0, 90));
+"""
+SMALL = """
+return [...document.querySelectorAll("a, button, input, select, summary, [role=button]")]
+  .filter((e) => e.checkVisibility() && !e.closest("label, .quiet, p:not(.row), .skip"))
+  .map((e) => [e.outerHTML.slice(0, 90), e.getBoundingClientRect()])
+  .filter(([, { width, height }]) => width < 43.5 || height < 43.5).map(([html]) => html);
+"""
