@@ -34,6 +34,7 @@ EXTRAS = {
     "ultralytics": "train",
     "onnx": "train",
     "bpy": "render",
+    "distributed": "cluster",
 }
 
 
@@ -52,6 +53,8 @@ ROOM_COMMANDS = {
     "export": "models.commands",
     "evaluate": "models.commands",
     "referee-bench": "models.commands",
+    "review": "webui.review_commands",
+    "review-bench": "models.review_bench_command",
 }
 """Commands that live with their room; a room is imported only when its command is wanted."""
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import logging
 import time
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -78,7 +77,7 @@ class Review:
     views: int = 0
     viewer: Viewer | None = None
     now_s: float = 0.0
-    spent: Counter[str] = field(default_factory=Counter)
+    spent: dict[str, float] = field(default_factory=dict)
     _session: Session | None = None
     _kept: list[_Kept] = field(default_factory=list)
     _rivals: Rivals | None = None
@@ -126,7 +125,7 @@ class Review:
 
     def _passed(self, stage: str, since: float) -> float:
         now = time.perf_counter()
-        self.spent[stage] += now - since
+        self.spent[stage] = self.spent.get(stage, 0.0) + now - since
         return now
 
     # --- beginning, and going on where it was cut off -----------------------------------------

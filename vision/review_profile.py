@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,7 +12,7 @@ NETWORKS = "of it reading dice"
 class Timed:
     """A reader of dice whose calls are timed; else it is that reader."""
 
-    def __init__(self, reader: Any, spent: Counter[str]) -> None:
+    def __init__(self, reader: Any, spent: dict[str, float]) -> None:
         self._reader, self._spent = reader, spent
 
     def __getattr__(self, name: str) -> Any:
@@ -26,7 +25,8 @@ class Timed:
             try:
                 return asked(*args, **more)
             finally:
-                self._spent[NETWORKS] += time.perf_counter() - at
+                passed = time.perf_counter() - at
+                self._spent[NETWORKS] = self._spent.get(NETWORKS, 0.0) + passed
 
         return timed
 

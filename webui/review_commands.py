@@ -1,0 +1,215 @@
+"""`lawn review`: recordings of games in, transcripts, records and reports out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from vision.review_folder import Wishes
+    from vision.review_many import Job, Outcome
+
+
+@click.command()
+@click.argument(
+    "videos", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="VIDEO..."
+)
+@click.option(
+    "--players", metavar="COLOUR,COLOUR[,COLOUR]", help="In seat order; default: they are found."
+)
+@click.option(
+    "--corners",
+    metavar="'X,Y X,Y X,Y X,Y'",
+    help="The Lawn's corners, px: row 1 left, row 1 right, row 6 right, row 6 left.",
+)
+@click.option("--options", default="", metavar="NAME=VALUE,...", help="Rulings it was played by.")
+@click.option("--threshold", type=click.IntRange(1), default=500, help="Points that win.")
+@click.option("--json", "json_to", metavar="OUT", help="Write the transcript; - prints it.")
+@click.option("--record", "record_to", metavar="OUT", help="Write the match record; - prints it.")
+@click.option(
+    "--report", type=click.Path(path_type=Path), metavar="DIR", help="Write the report's pages."
+)
+@click.option(
+    "--against",
+    type=click.Path(path_type=Path),
+    metavar="RECORD",
+    help="Compare with a record that a person has typed.",
+)
+@click.option(
+    "--keep",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Keep the reviews here; default: the data folder of this program.",
+)
+@click.option("--jobs", type=click.IntRange(1), default=1, help="Processes, for a folder.")
+@click.option("--scheduler", metavar="ADDRESS", help="Of a Dask cluster, for a folder.")
+@click.option("--anew", is_flag=True, help="Begin again, also where one was cut off or done.")
+@click.option("--profile", is_flag=True, help="Say where the time went.")
+def review(
+    videos: tuple[Path, ...],
+    players: str | None,
+    corners: str | None,
+    options: str,
+    threshold: int,
+    keep: Path | None,
+    jobs: int,
+    scheduler: str | None,
+    anew: bool,
+    **wanted: Any,
+) -> str | None:
+    """Follow the game in a recording: every turn, score and doubt.
+
+    Several VIDEOs are the files of one game in order; of a FOLDER every video is a game of its own.
+    A review that was cut off goes on where it was.
+    """
+    from engine.simulate import parse_options
+    from vision.match_owners import names_in
+    from vision.review_folder import ReviewError, Wishes
+
+    wishes = Wishes(names_in(players), corners, parse_options(options), threshold)
+    folders = [path for path in videos if path.is_dir()]
+    if folders and len(videos) > 1:
+        raise ReviewError("Give one folder of recordings, or the files of one game in order.")
+    if not folders:
+        return _one(videos, wishes, keep, anew, **wanted)
+    one_game = [name for name in ("record_to", "against") if wanted[name] is not None]
+    if one_game:
+        raise ReviewError(
+            f"--{one_game[0].removesuffix('_to')} is for one game; review that video alone."
+        )
+    _many(folders[0], wishes, keep, anew, jobs, scheduler, wanted)
+    return None
+
+
+def _job(paths: Sequence[Path], wishes: Wishes, keep: Path | None, anew: bool) -> Job:
+    import shutil
+
+    from vision.review_folder import ReviewFolder, folder_for
+    from vision.review_many import Job
+
+    folder = folder_for(paths, wishes, keep)
+    if anew and ReviewFolder(folder).plan() is not None:
+        shutil.rmtree(folder)
+    return Job(tuple(paths), folder, wishes)
+
+
+def _one(
+    videos: tuple[Path, ...],
+    wishes: Wishes,
+    keep: Path | None,
+    anew: bool,
+    *,
+    json_to: str | None,
+    record_to: str | None,
+    report: Path | None,
+    against: Path | None,
+    profile: bool,
+) -> str | None:
+    from tqdm import tqdm
+
+    from engine.record import Record
+    from engine.record_file import read_text
+    from vision.review_folder import ReviewError
+    from vision.review_many import reviewed
+    from vision.review_profile import profile as told_profile
+    from vision.review_text import told
+
+    # A typed record with a fault is said before the long work, not after it.
+    typed = Record.from_string(read_text(str(against))) if against is not None else None
+    job = _job(videos, wishes, keep, anew)
+    shown = "{desc}: {percentage:3.0f}%|{bar}| {n:.0f}/{total:.0f} s [{elapsed}<{remaining}]"
+    with tqdm(desc=job.name, total=1.0, bar_format=shown, disable=None) as bar:
+
+        def tell(time_s: float, whole_s: float) -> None:
+            bar.total = whole_s
+            bar.update(min(time_s, whole_s) - bar.n)
+
+        outcome = reviewed(job, tell)
+    if outcome.says:
+        raise ReviewError(outcome.says)
+    transcript = outcome.transcript()
+    _write(transcript, json_to, record_to)
+    lines = [told(transcript)] if "-" not in (json_to, record_to) else []
+    if typed is not None:
+        from vision.review_against import compared
+
+        comparison = compared(transcript, typed)
+        lines.append(comparison.text())
+    if report is not None:
+        from webui.report import write_report
+
+        page = write_report(outcome.job.folder, report, typed)
+        lines.append(f"The report: {page}")
+    if profile:
+        lines.append(told_profile(dict(outcome.spent), transcript["duration_s"]))
+    return "\n".join(lines) if lines else None
+
+
+def _write(transcript: dict[str, Any], json_to: str | None, record_to: str | None) -> None:
+    for to, text in (
+        (json_to, json.dumps(transcript, ensure_ascii=False, indent=1)),
+        (record_to, transcript["record"].rstrip("\n")),
+    ):
+        if to == "-":
+            click.echo(text)
+        elif to is not None:
+            Path(to).write_text(text + "\n", encoding="utf-8")
+
+
+def _many(
+    folder: Path,
+    wishes: Wishes,
+    keep: Path | None,
+    anew: bool,
+    count: int,
+    scheduler: str | None,
+    wanted: dict[str, Any],
+) -> None:
+    from tqdm import tqdm
+
+    from vision.review_many import over_cluster, over_processes, recordings_in
+    from vision.review_profile import profile
+
+    jobs = [_job((path,), wishes, keep, anew) for path in recordings_in(folder)]
+    outcomes = over_cluster(jobs, scheduler) if scheduler else over_processes(jobs, count)
+    done: dict[Path, Outcome] = {}
+    with tqdm(total=len(jobs), unit="recording", disable=None) as bar:
+        for outcome in outcomes:
+            done[outcome.job.folder] = outcome
+            bar.update(1)
+    results = []
+    failed = 0
+    for job in jobs:
+        outcome = done[job.folder]
+        if outcome.says:
+            failed += 1
+            click.echo(f"Error: {outcome.says}", err=True)
+            results.append({"video": str(job.paths[0]), "error": outcome.says})
+            continue
+        transcript = outcome.transcript()
+        results.append(transcript)
+        open_ = len(transcript["unsure"])
+        turns = sum(event["type"] == "turn" for event in transcript["events"])
+        click.echo(f"{job.name}: {turns} turns, {open_} to be looked at")
+        if wanted["report"] is not None:
+            from webui.report import write_report
+
+            write_report(job.folder, wanted["report"] / job.paths[0].stem, None)
+        if wanted["profile"]:
+            click.echo(profile(dict(outcome.spent), transcript["duration_s"]))
+    if wanted["json_to"] is not None:
+        text = json.dumps(results, ensure_ascii=False, indent=1)
+        if wanted["json_to"] == "-":
+            click.echo(text)
+        else:
+            Path(wanted["json_to"]).write_text(text + "\n", encoding="utf-8")
+    if wanted["report"] is not None:
+        from webui.report import write_index
+
+        click.echo(f"The reports: {write_index(wanted['report'], results)}")
+    if failed:
+        click.get_current_context().exit(1)
