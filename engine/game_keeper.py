@@ -6,11 +6,12 @@ believed afterwards, so when writing fails nothing has changed and the next view
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Protocol, Self, cast
 
+from engine.actions import Action, Place, Side
 from engine.errors import CorrectionError
 from engine.game_events import (
     Asked,
@@ -24,7 +25,7 @@ from engine.game_events import (
     Settled,
 )
 from engine.game_log import GameLog, began, replayed
-from engine.game_pace import Pace
+from engine.game_pace import Pace, Times
 from engine.game_steps import DieCorrected, Played, Started, TableRuling
 from engine.game_turns import cut_into_turns, goes_on
 from engine.journal import Journal
@@ -32,6 +33,7 @@ from engine.journal_events import Draft
 from engine.match import Match
 from engine.match_log import Entry
 from engine.pins import Pinned, pinned
+from engine.push_side import Arrivals, either_side, pushed_from
 from engine.referee import Pin, Referee
 from engine.table import TableView
 from engine.verdict import (
@@ -55,6 +57,9 @@ misread die too easily: the table must agree so often in a row until the questio
 
 MAX_NOTE = 500
 """Letters of a note."""
+
+RECENT_VIEWS = 24
+"""So many views are kept to see from which side a push came."""
 
 DECISIVE = (Played, Asked, TableRuling, DieCorrected)
 """What is kept with the view and the picture of its moment."""
@@ -83,6 +88,7 @@ class GameKeeper:
         log: its replay.
         referee: as of the last view.
         view: the last view, as the camera believes it; None before the first one.
+        arrivals: where hands came to the Lawn, if the camera's eyes watch that.
     """
 
     def __init__(
@@ -96,7 +102,9 @@ class GameKeeper:
         self.log = log
         self.referee = seated(referee(log.game.match), log)
         self.view: TableView | None = None
+        self.arrivals: Arrivals | None = None
         self._pace = Pace()
+        self._views: deque[TableView] = deque(maxlen=RECENT_VIEWS)
         self._start = referee
         self._missing: Counter[int] = Counter()
         self._agreed = 0
@@ -153,6 +161,7 @@ class GameKeeper:
         self.view = view
         if self.log.paused:
             return ()
+        self._views.append(view)
         believed = pinned(view, self.log.game.pins, self.log.run)
         referee, verdicts = self._asked(believed)
         agrees = any(isinstance(each, Agrees) and not each.progress for each in verdicts)
@@ -221,7 +230,8 @@ class GameKeeper:
             sentence = " ".join(verdict.assumed)
             times = pace.of(len(verdict.actions))
             said = verdict.probability, sentence, verdict.replaces
-            return [Played(verdict.actions, False, *said, times)]
+            entries = verdict.actions if verdict.replaces else self._sided(verdict.actions, times)
+            return [Played(entries, False, *said, times)]
         if isinstance(verdict, Infringement | Unsure | Desync):
             same = log.question is not None and is_same(log.question.verdict, verdict)
             return [] if same else [Asked(verdict)]
@@ -237,6 +247,18 @@ class GameKeeper:
                 news.append(PutBack())
             return news
         return []
+
+    def _sided(self, entries: tuple[Entry, ...], times: Times) -> tuple[Entry, ...]:
+        """The entries with pushes that could have come from either side set to what else tells."""
+        match, told = self.log.game.match, []
+        for at, entry in enumerate(entries):
+            other = either_side(match, entry)
+            if other is not None and at < len(times):
+                side = pushed_from(match, entry, self._views, self.arrivals, times[at])
+                entry = other if side is not None and other.action == _with(entry, side) else entry
+            told.append(entry)
+            match = match.apply(entry.action, entry.by)
+        return tuple(told)
 
     def write(
         self,
@@ -303,8 +325,8 @@ class GameKeeper:
             match, count = after, count + len(piece)
         if count:
             times = self._pace.of(count)
-            said = " ".join(story.assumed)
-            played = Played(story.actions[:count], False, story.probability, said, 0, times)
+            said = story.probability, " ".join(story.assumed), 0
+            played = Played(self._sided(story.actions[:count], times), False, *said, times)
             self.write(played, view=self.view)
 
     # --- breaks, notes, the camera --------------------------------------------------------
@@ -328,6 +350,12 @@ class GameKeeper:
             self.referee = seated(self._start(self.log.game.match), self.log)
             self._told = set()
             self.view = None
+
+
+def _with(entry: Entry, side: Side) -> Action:
+    """The placement of an entry at that side."""
+    assert isinstance(entry.action, Place)
+    return Place(entry.action.face, side)
 
 
 def seated(referee: Sees, log: GameLog) -> Sees:

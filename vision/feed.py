@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from engine.table import TableView
 from vision.frames import Frame
 from vision.mat import FoundMat
+from vision.reach import Reach
 
 AGAIN_S = (0.6, 1.2, 2.0, 3.2)
 """A table that rests is shown to the referee again, s after its last new view: what was seen twice,
@@ -51,6 +52,7 @@ class Feed:
 
     def __init__(self, eyes: Eyes | None = None) -> None:
         self.eyes = eyes
+        self.reach = Reach()
         self._rest: _Rest | None = None
         self._frame_s: float | None = None
 
@@ -68,6 +70,7 @@ class Feed:
             self._rest = None
         self._frame_s = frame.time_s
         view = eyes.see(frame.image, frame.time_s)
+        self.reach.see(getattr(eyes, "look", None), eyes.mat)
         if view is not None:
             self._rest = _Rest(frame.time_s)
             return view

@@ -31,6 +31,7 @@ from vision.mat import parse_corners
 from vision.mat_keeper import MatKeeper
 from vision.match_owners import match_owners
 from vision.moments import moment_jpeg
+from vision.reach import Reach
 from vision.review_cast import find_cast
 from vision.review_folder import Plan, ReviewError, ReviewFolder, Wishes, asked, videos_of
 from vision.review_profile import Timed
@@ -81,6 +82,7 @@ class Review:
     _session: Session | None = None
     _kept: list[_Kept] = field(default_factory=list)
     _rivals: Rivals | None = None
+    _arrivals: Reach | None = None
 
     def run(self, tell: Callable[[float], None] = _silent) -> dict[str, Any]:
         """Review what is not reviewed yet; the transcript, which is in the folder too.
@@ -97,8 +99,11 @@ class Review:
         reader = Timed(CropReader(), self.spent)
         self.viewer = Viewer(reader, self._mats(), match_owners(colours))
         feed = Feed(self.viewer)
+        self._arrivals = feed.reach
         started = Started(colours, ("",) * len(colours), self.wishes.options, self.wishes.threshold)
         from_s = self._resumed(plan)
+        if self._session is not None:
+            self._session.keeper.arrivals = feed.reach
         try:
             at = time.perf_counter()
             for frame in self.film.looked_at(from_s):
@@ -218,6 +223,7 @@ class Review:
         self.now_s = kept[0].view.time_s
         clock = self._clock(plan)
         session = Session.begin(self.folder.journal, started, start.big_rolls, clock=clock)
+        session.keeper.arrivals = self._arrivals
         self._session = session
         if start.position is not None:
             self._rule(session, start, EARLY, kept[0])

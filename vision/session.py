@@ -52,6 +52,7 @@ class Session:
         self.keeper = keeper
         self.desk = Desk(keeper)
         self._feed = Feed(eyes)
+        keeper.arrivals = self._feed.reach
         self._image: Image | None = None
         self._problem = ""
         self._version = 0
