@@ -1,0 +1,57 @@
+// Searching the rules: what does not hold all the words is hidden, and what does is marked.
+
+import { t } from "./texts.js";
+
+const at = (id) => document.getElementById(id);
+const rules = [...document.querySelectorAll("[data-rule]")].map((rule) => ({
+  rule,
+  text: rule.textContent.toLowerCase(),
+  words: [...rule.querySelectorAll(".words")].map((node) => [node, [...node.childNodes].map((child) => child.cloneNode(true))]),
+}));
+
+at("searching").hidden = false;
+at("words").addEventListener("input", look);
+addEventListener("hashchange", () => {
+  if (!at("words").value) return;
+  at("words").value = "";
+  look();
+  document.querySelector(location.hash)?.scrollIntoView();
+});
+
+function look() {
+  const wanted = at("words").value.toLowerCase().split(/\s+/).filter(Boolean);
+  let found = 0;
+  for (const { rule, text, words } of rules) {
+    const fits = wanted.every((word) => text.includes(word));
+    rule.hidden = !fits;
+    found += fits;
+    for (const [node, children] of words) node.replaceChildren(...children.map((child) => marked(child.cloneNode(true), wanted)));
+  }
+  for (const group of document.querySelectorAll(".book .part, .book > section")) {
+    group.hidden = wanted.length > 0 && !group.querySelector("[data-rule]:not([hidden])");
+  }
+  for (const other of document.querySelectorAll(".book > section > :not([data-rule], .part, h2)")) other.hidden = wanted.length > 0;
+  const says = found ? t("rules.found", { count: found }) : t("rules.nothing");
+  at("found").textContent = wanted.length ? says : "";
+}
+
+function marked(node, wanted) {
+  if (!wanted.length) return node;
+  if (node.nodeType !== Node.TEXT_NODE) {
+    node.replaceChildren(...[...node.childNodes].map((child) => marked(child, wanted)));
+    return node;
+  }
+  const pieces = node.data.split(new RegExp(`(${wanted.map(plain).join("|")})`, "i"));
+  const made = document.createDocumentFragment();
+  pieces.forEach((piece, index) => {
+    if (index % 2 === 0) return made.append(piece);
+    const mark = document.createElement("mark");
+    mark.textContent = piece;
+    return made.append(mark);
+  });
+  return made;
+}
+
+function plain(word) {
+  return word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}
