@@ -34,6 +34,7 @@ import click
     help="Mats, table tops and lights of traced tables: seeds from 1000000 or 9000000 on.",
 )
 @click.option("--distractors-only", is_flag=True, help="Traced: only things that are no dice.")
+@click.option("--own-mat", is_flag=True, help="Traced: only tables with the printed mat.")
 @click.option(
     "--threads", type=click.IntRange(0), default=0, help="Traced: of the processor; 0 takes all."
 )
@@ -44,6 +45,7 @@ def render(
     engine: str,
     presets: Literal["train", "held-out"],
     distractors_only: bool,
+    own_mat: bool,
     threads: int,
     photos: Path | None,
     made: tuple[Path, ...],
@@ -71,7 +73,8 @@ def render(
     from datasets.render_presets import SEEDS
 
     first = SEEDS[presets].start if seed is None else seed
-    traced = render_traced(count, first, out, presets, distractors_only, Quality(threads=threads))
+    quality = Quality(threads=threads)
+    traced = render_traced(count, first, out, presets, distractors_only, quality, own_mat)
     return f"{traced} tables traced into {out}."
 
 

@@ -7,6 +7,7 @@ keeps memory.
 from __future__ import annotations
 
 import importlib.util
+import itertools
 import json
 import multiprocessing
 import os
@@ -161,13 +162,20 @@ def render_traced(
     presets: Split = "train",
     only_things: bool = False,
     quality: Quality | None = None,
+    own_mat: bool = False,
 ) -> int:
     """Path-trace `count` tables from `seed` on into `out`; those already there are kept. Returns how many were made.
 
-    Raises RenderError when the seeds are of other presets or `out` cannot be written, ModuleNotFoundError without bpy.
+    own_mat: only of the seeds whose tables have the product's own mat. Raises RenderError when the seeds are of other
+    presets or `out` cannot be written, ModuleNotFoundError without bpy.
     """
     quality = quality or Quality()
     check_seeds(count, seed, presets)
+    numbers = list(range(seed, seed + count))
+    if own_mat:
+        numbers = list(
+            itertools.islice(filter(_has_own_mat, range(seed, SEEDS[presets].stop)), count)
+        )
     if importlib.util.find_spec("bpy") is None:
         raise ModuleNotFoundError("bpy", name="bpy")
     try:
@@ -176,10 +184,12 @@ def render_traced(
         raise RenderError(f"{out}: this folder cannot be made ({error.strerror}).") from error
     wanted = [
         number
-        for number in range(seed, seed + count)
+        for number in numbers
         if not (out / "truth" / f"{table_name(number, only_things)}.json").is_file()
     ]
-    bar = tqdm(total=count, initial=count - len(wanted), desc="tracing tables", unit="table")
+    bar = tqdm(
+        total=len(numbers), initial=len(numbers) - len(wanted), desc="tracing tables", unit="table"
+    )
     with (
         bar,
         ProcessPoolExecutor(
@@ -203,6 +213,11 @@ def render_traced(
             pool.shutdown(wait=False, cancel_futures=True)
             raise
     return len(wanted)
+
+
+def _has_own_mat(seed: int) -> bool:
+    mat = make_plan(seed).mat
+    return mat is not None and mat.design.startswith("own")
 
 
 def _ignore_interrupts() -> None:

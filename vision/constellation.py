@@ -7,6 +7,7 @@ a camera is fitted to their feet. A second way that fits as well, or dice that d
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -29,10 +30,12 @@ NEAR_DICE = 0.9
 """A die that is nearer than this, in die sizes, to where a rough shift has it may be that die."""
 FITS_DICE = 0.18
 """The same once the camera is fitted."""
-PAIRS = 60
-"""Pairs of dice that are tried, those farthest apart first."""
+PAIRS = 150
+"""Pairs of dice that are tried, among those that are not close together."""
+CLOSE = 0.3
+"""This share of all pairs is close together."""
 ROUNDS = 4
-WORST_ERROR_MM = 3.0
+WORST_ERROR_MM = 8.0
 """A mat that could be further off than this is not given."""
 FOOT_PX = 0.8
 """Deviation of a die's foot along each axis, px, as boxes give it (datasets.mat_tables)."""
@@ -126,7 +129,9 @@ def _rough(
     """
     z, w = old @ (1, 1j), new @ (1, 1j)
     first, second = np.triu_indices(len(z), 1)
-    order = np.argsort(-np.abs(z[first] - z[second]))[:PAIRS]
+    order = np.argsort(-np.abs(z[first] - z[second]))
+    order = order[: max(1, round((1 - CLOSE) * len(order)))]
+    order = order[:: max(1, math.ceil(len(order) / PAIRS))]
     ways = []
     for i, j in zip(first[order], second[order], strict=True):
         for a in np.flatnonzero(alike[i]):

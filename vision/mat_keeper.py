@@ -15,10 +15,13 @@ from vision.kept_corners import CornersStore
 from vision.kept_finder import KeptCornersFinder
 from vision.mat import Finder, FoundMat, mat_of_corners
 from vision.mat_finder import MatFinder
+from vision.refind import Refinder
 from vision.slices import Slices
 
 Array = NDArray[np.float64]
 
+WORST_ERROR_MM = 4.0
+"""A mat whose worst corner could be further off than this is not used."""
 FEWEST_DICE = 3
 """A grid is looked for among at least so many dice: fewer could hardly tell which end is row 1."""
 GRID_AGAIN_S = (10.0, 120.0)
@@ -34,7 +37,7 @@ class MatKeeper:
     def __init__(self, finder: Finder | None = None, corners: Array | None = None) -> None:
         self._finder: Finder = finder or MatFinder()
         self._corners = corners
-        self._refinder: Finder | None = None
+        self._refinder: Refinder | None = None
         self._grids = GridFinder()
         self._bumped: FoundMat | None = None
         self._search: Slices[None] | None = None
@@ -116,9 +119,17 @@ class MatKeeper:
     def learn(self, image: Image, mat: FoundMat, boxes: Array) -> None:
         """Keep what the table looks like around the mat; boxes (N, 4) px: of the dice, which will move."""
         if mat.by != "markers":  # those are found again by themselves, and sooner
-            from vision.refind import Refinder
-
             self._refinder = Refinder(image, mat, boxes)
+
+    def sharpened(self, image: Image, rough: FoundMat) -> FoundMat | None:
+        """A mat that the dice on it have shown roughly after a bump: as exactly as the table's texture shows it.
+
+        None where it would not be exact enough to tell places.
+        """
+        found = None if self._refinder is None else self._refinder.followed(image, rough)
+        if found is None and rough.error_mm <= WORST_ERROR_MM:
+            found = rough
+        return found
 
     def find_again(self, image: Image, before: FoundMat | None) -> FoundMat | None:
         """The mat after the camera was bumped; None when it is not seen."""

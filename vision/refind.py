@@ -74,6 +74,13 @@ class Refinder:
             return None
         return self._refined(grey, moved)
 
+    def followed(self, image: Image, rough: FoundMat) -> FoundMat | None:
+        """As `find`, where another way has told roughly, by some mm, where the mat is now."""
+        if self.hopeless or rough.size != self._mat.size:
+            return None
+        moved = rough.homography @ np.linalg.inv(self._mat.homography)
+        return self._refined(self._shown(image), np.asarray(moved, np.float64))
+
     def _shown(self, image: Image) -> Image:
         grey = image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
         if self._scale < 1:

@@ -204,8 +204,9 @@ class Viewer:
         bump = self._bump
         if bump is None:
             return
-        if self.mat is None and len(self._tracks):
-            found = bump.found_by(self._tracks, (image.shape[1], image.shape[0]))
+        if self.mat is None and self._mats is not None and len(self._tracks):
+            rough = bump.found_by(self._tracks, (image.shape[1], image.shape[0]))
+            found = None if rough is None else self._mats.sharpened(image, rough)
             if found is not None:
                 self._take_mat(found)
         if self.mat is not None and len(self._tracks):
