@@ -50,7 +50,7 @@ def test_the_page_shows_the_scores_of_the_samples_truth(
         open_source(str(SAMPLES / "demo-table.jpg")) as source,
         LiveTable(source, TableReader()) as table,
     ):
-        page.get(serve_table(table).address)
+        page.get(f"{serve_table(table).address}live")
         soon(page, lambda: every(page, ".overlay"))
         resize(page, 1280, 780)
         page.save_screenshot(str(screenshots / "page.png"))
