@@ -369,8 +369,8 @@ def port_option(command: Any) -> Any:
     "source",
     default="0",
     show_default=True,
-    metavar="N|camera:NAME|phone|URL|FILE|FOLDER",
-    help="A camera's number or name, a phone's browser, an address, a video, a photo or a folder of photos.",
+    metavar="N|camera:NAME|phone|none|URL|FILE|FOLDER",
+    help="A camera's number or name, a phone's browser, none, an address, a video, a photo or a folder of photos.",
 )
 @port_option
 @click.option(
@@ -380,16 +380,34 @@ def port_option(command: Any) -> Any:
     help="Address to listen on; 0.0.0.0 lets other devices in your network see the page.",
 )
 @click.option(
-    "--players", metavar="COLOUR,COLOUR[,COLOUR]", help="The players' colours in seat order."
+    "--lan", is_flag=True, help="Let other devices watch, and control with the PIN that is shown."
+)
+@click.option(
+    "--players", metavar="COLOUR,COLOUR[,COLOUR]", help="The colours on the table, in seat order."
+)
+@click.option(
+    "--matches",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Where matches are kept; default: your data folder.",
 )
 @reader_options
-def serve(source: str, port: int, host: str, players: str | None, reader: ReaderChoice) -> None:
-    """Show a camera's table and scores on a page."""
+def serve(
+    source: str, players: str | None, reader: ReaderChoice, folder: Path | None, **where: Any
+) -> None:
+    """Play and referee matches on a page beside the table.
+
+    A camera that gives no picture is tried again all the time; until it does, and with --camera none,
+    rolls and moves are entered by hand.
+    """
     from vision.match_owners import names_in
-    from webui.server import serve as serve_page
+    from webui.serve import Serving
+    from webui.serve import serve as serve_page
 
     names = names_in(players)
-    serve_page(source, host, port, ready=announce, tell=say, reader=reader.make(), players=names)
+    serving = Serving(source, players=names, folder=folder, ready=announce, tell=say, **where)
+    serve_page(serving, reader.make())
 
 
 @main.command()
@@ -398,10 +416,11 @@ def demo(port: int) -> None:
     """Show the page on a sample table: no camera."""
     from importlib.resources import as_file, files
 
-    from webui.server import serve as serve_page
+    from webui.serve import Serving
+    from webui.serve import serve as serve_page
 
     with as_file(files("webui") / "samples" / "demo-table.jpg") as sample:
-        serve_page(str(sample), "127.0.0.1", port, ready=announce)
+        serve_page(Serving(str(sample), port=port, ready=announce))
 
 
 def announce(url: str) -> None:

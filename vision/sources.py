@@ -44,20 +44,21 @@ VIDEO_SUFFIXES = frozenset(
 os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
 
 
-def open_source(spec: str) -> Source:
+def open_source(spec: str, *, patient: bool = False) -> Source:
     """Open a camera number ("0") or name ("camera:C920"), a URL, a video file, a photo file or a folder of photos.
 
-    The source already has its first picture when it is returned. Raises SourceError.
+    The source already has its first picture when it is returned; a patient caller gets a camera or stream
+    at once, which is then tried all the time until it gives pictures. Raises SourceError.
     """
     spec = spec.strip()
     path = Path(spec).expanduser()
     device = re.fullmatch(r"(?:/dev/video)?([0-9]{1,4})", spec)
     if device and not path.is_file() and not path.is_dir():
-        return _open_camera(str(int(device[1])))
+        return _open_camera(str(int(device[1])), patient=patient)
     if "://" in spec:
-        return _open_stream(spec)
+        return _open_stream(spec, patient)
     if spec.startswith(NAMED) and spec != NAMED:
-        return _open_camera(spec.removeprefix(NAMED).strip())
+        return _open_camera(spec.removeprefix(NAMED).strip(), patient=patient)
     if not spec or not path.exists():
         raise SourceError(
             f"{spec or 'An empty name'}: there is no such file or folder; "
@@ -104,7 +105,7 @@ def _open_file(path: Path) -> Source:
     )
 
 
-def _open_camera(spec: str, cameras: ListCameras = list_cameras) -> Source:
+def _open_camera(spec: str, cameras: ListCameras = list_cameras, patient: bool = False) -> Source:
     """A camera by number or name; once open, it is found again by what it is, not by its number."""
     wanted = wanted_camera(spec, cameras())
     name = f"camera {spec}" if wanted is None else f"camera {wanted.number} ({wanted.name})"
@@ -129,14 +130,17 @@ def _open_camera(spec: str, cameras: ListCameras = list_cameras) -> Source:
             camera.set(cv2.CAP_PROP_FRAME_HEIGHT, CAMERA_SIZE[1])
         return camera
 
+    source = LiveSource(name, "camera", capture)
+    if patient:
+        return source
     return with_first_picture(
-        LiveSource(name, "camera", capture),
+        source,
         f"{name[:1].upper()}{name[1:]} gives no picture; check that it is plugged in and that no other program "
         "uses it, or give another number (the first camera is 0; 'lawn cameras' lists them).",
     )
 
 
-def _open_stream(url: str) -> Source:
+def _open_stream(url: str, patient: bool = False) -> Source:
     name = without_password(url)
     parts = urlsplit(url)
     if parts.scheme.lower() not in SCHEMES or not parts.hostname:
@@ -152,8 +156,11 @@ def _open_stream(url: str) -> Source:
         params = [value for prop in timeouts for value in (prop, NETWORK_TIMEOUT_MS)]
         return _quietly(url, cv2.CAP_FFMPEG, params)
 
+    source = LiveSource(name, "stream", capture)
+    if patient:
+        return source
     return with_first_picture(
-        LiveSource(name, "stream", capture),
+        source,
         f"{name}: no picture comes from this address; check that the camera is on, "
         "that the address is right and that both are in the same network.",
     )

@@ -2,54 +2,61 @@
 
 from __future__ import annotations
 
-from flask import Flask, Response, jsonify, make_response, render_template, request
-from werkzeug.exceptions import HTTPException
+from typing import Any
+
+from flask import Flask, request
 
 from vision.kept_corners import CornersStore
 from webui import source_page
 from webui.about import version
+from webui.answers import answers
+from webui.camera_api import camera_routes
 from webui.catalogue import speak
+from webui.companion import Companion
 from webui.corners_page import corners_routes
-from webui.guard import guard
-from webui.live import LiveTable
+from webui.guard import guard, guard_changes
+from webui.join_page import join_routes
+from webui.match_api import match_routes
+from webui.match_pictures import look_routes
+from webui.matches_api import matches_routes
+from webui.new_page import new_routes
 from webui.stream import stream_routes
 from webui.table_page import table_routes
 
-WORDS = {
-    404: "There is no such page here.",
-    405: "This page can only be looked at, not changed that way.",
-    500: "Something went wrong in the program; its log says what.",
-}
-
 
 def create_app(
-    table: LiveTable, host: str = "127.0.0.1", corners: CornersStore | None = None
+    companion: Companion,
+    host: str = "127.0.0.1",
+    corners: CornersStore | None = None,
+    address: str = "http://127.0.0.1:5000/",
 ) -> Flask:
-    """The pages of one live table, for a server that listens on `host`.
+    """All pages and the API, for a server that listens on `host`.
 
-    corners: where the lawn's corners are kept; default: the user's data folder.
+    corners: where the lawn's corners are kept; default: the user's data folder. address: how others
+    reach this server.
     """
     app = Flask(__name__)
     app.jinja_env.globals["version"] = version()
     speak(app)
     guard(app, host)
-    app.register_blueprint(table_routes(table))
-    app.register_blueprint(stream_routes(table))
-    app.register_blueprint(corners_routes(table, corners or CornersStore()))
-    app.register_blueprint(source_page.routes)
-    app.register_error_handler(HTTPException, _in_words)
+    guard_changes(app, companion.access)
+    answers(app)
+
+    @app.context_processor
+    def for_changes() -> dict[str, Any]:
+        return {"csrf": companion.access.csrf(request)}
+
+    for routes in (
+        table_routes(companion),
+        stream_routes(companion),
+        match_routes(companion),
+        look_routes(companion),
+        matches_routes(companion),
+        camera_routes(companion),
+        join_routes(companion, address),
+        corners_routes(companion.table, corners or CornersStore()),
+        new_routes(),
+        source_page.routes,
+    ):
+        app.register_blueprint(routes)
     return app
-
-
-def _in_words(error: HTTPException) -> Response:
-    status = error.code or 500
-    own = type(error).description != error.description  # said by us where it was raised
-    says = error.description if own and error.description else WORDS.get(status, error.name + ".")
-    if request.path.startswith("/api/"):
-        response = jsonify(error=says)
-    else:
-        response = make_response(render_template("error.html", status=status, says=says))
-    response.status_code = status
-    if status == 405 and error.get_response().headers.get("Allow"):
-        response.headers["Allow"] = error.get_response().headers["Allow"]
-    return response

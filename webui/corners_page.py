@@ -1,4 +1,4 @@
-"""The corners of the lawn, shown and set by hand: GET /corners, GET and POST /api/corners."""
+"""The corners of the lawn, shown and set by hand: GET /corners, GET and POST /api/v1/corners."""
 
 from __future__ import annotations
 
@@ -18,14 +18,13 @@ MIRRORED = (
     "These corners go round the other way, as in a mirror: if your camera does not mirror its "
     "picture, swap left and right."
 )
-MOST_BYTES = 10_000
 
 
 def corners_routes(table: LiveTable, store: CornersStore) -> Blueprint:
     """The page, what is known of the corners, a proposal, and keeping what the person dragged.
 
-    GET /api/corners: {camera, picture (as in /api/state, or null), corners ([[x, y] * 4] px of the picture, or null),
-    mirrored}. GET /api/corners/proposal: {corners or null, confidence}. POST /api/corners {width, height, corners}:
+    Below /api/v1: GET /corners: {camera, picture (as in /state, or null), corners ([[x, y] * 4] px of the picture,
+    or null), mirrored}. GET /corners/proposal: {corners or null, confidence}. POST /corners {width, height, corners}:
     {corners, mirrored, says}; 400 with one sentence when they are no picture of a lawn.
     """
     routes = Blueprint("corners", __name__)
@@ -34,7 +33,7 @@ def corners_routes(table: LiveTable, store: CornersStore) -> Blueprint:
     def page() -> str:
         return render_template("corners.html")
 
-    @routes.get("/api/corners")
+    @routes.get("/api/v1/corners")
     def known() -> Response:
         state = table.state.data
         picture, camera = state["picture"], state["source"]["name"]
@@ -48,7 +47,7 @@ def corners_routes(table: LiveTable, store: CornersStore) -> Blueprint:
             mirrored=kept is not None and kept.mat().mirrored,
         )
 
-    @routes.get("/api/corners/proposal")
+    @routes.get("/api/v1/corners/proposal")
     def proposal() -> Response:
         state = table.state.data
         picture = state["picture"]
@@ -67,11 +66,8 @@ def corners_routes(table: LiveTable, store: CornersStore) -> Blueprint:
         corners = corners_from(found.corners / scale, picture["width"], picture["height"])
         return jsonify(corners=corners.corners, confidence=round(found.confidence, 3))
 
-    @routes.post("/api/corners")
+    @routes.post("/api/v1/corners")
     def keep() -> Response:
-        # Only JSON: a form of another site could be sent here without asking, JSON could not.
-        if not request.is_json or (request.content_length or 0) > MOST_BYTES:
-            return _refused("Send the corners as JSON: width, height and four corners.", 415)
         try:
             corners = Corners.model_validate(request.get_json(silent=True))
         except ValidationError:

@@ -124,10 +124,12 @@ class WholeReader:
 class Watched(Protocol):
     """What is used of vision.view.Viewer; tests bring their own."""
 
-    mat: FoundMat | None
-    look: Look | None
-    settled: bool
-
+    @property
+    def mat(self) -> FoundMat | None: ...
+    @property
+    def look(self) -> Look | None: ...
+    @property
+    def settled(self) -> bool: ...
     def see(self, image: NDArray[np.uint8], time_s: float) -> TableView | None: ...
     def see_alone(self, image: NDArray[np.uint8], time_s: float) -> TableView: ...
     def current(self) -> TableView | None: ...
@@ -141,11 +143,19 @@ class Watched(Protocol):
     def colours(self) -> dict[int, dict[str, float]]: ...
 
 
+class Feed(Protocol):
+    """What is told of every frame: webui.match_feed.MatchFeed."""
+
+    def before(self) -> None: ...
+    def take(self, frame: Frame, view: TableView | None) -> None: ...
+
+
 class Watcher:
     """Watches one table: reads only what is still and uncovered, and after a change only what changed.
 
     names: the colour of every owner, if the players are known; alone: the pictures have nothing to do
-    with one another; asks: what to ask a person about the mat, "" for nothing.
+    with one another; asks: what to ask a person about the mat, "" for nothing; feed: the match being
+    played, which is told of every frame.
     """
 
     rest_s = 0.0
@@ -157,9 +167,11 @@ class Watcher:
         *,
         alone: bool = False,
         asks: Callable[[], str] = lambda: "",
+        feed: Feed | None = None,
     ) -> None:
         self._viewer = viewer
         self._asks = asks
+        self._feed = feed
         self._names = names or {}
         self._alone = alone
         self._reading: Reading | None = None
@@ -176,8 +188,12 @@ class Watcher:
             self._mat_wanted.clear()
             self._had_mat = False
             viewer.look_for_mat()
+        if self._feed is not None:
+            self._feed.before()
         see = viewer.see_alone if self._alone else viewer.see
         view = see(frame.image, frame.time_s)
+        if self._feed is not None:
+            self._feed.take(frame, view)
         look = viewer.look
         assert look is not None
         if look.state != "moving" or frame.time_s < self._rested_s:

@@ -1,14 +1,23 @@
-"""Who may ask and what browsers may do with the answer: Host check and secure headers."""
+"""Who may ask and what browsers may do with the answer: Host check, checks of changes, secure headers."""
 
 from __future__ import annotations
 
 import ipaddress
 import socket
+from collections.abc import Callable
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from flask import Flask, Response, abort, request
+from flask import Flask, Response, abort, jsonify, make_response, request
+
+from webui.access import Access
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+
+MOST_BYTES = 100_000
+"""No change that a page sends is larger; a route for uploads says its own limit."""
+
+Route = TypeVar("Route", bound=Callable[..., Any])
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -49,6 +58,59 @@ def guard(app: Flask, listens_on: str) -> None:
         if request.endpoint == "static":
             response.headers["Cache-Control"] = "no-cache"
         return response
+
+
+def guard_changes(app: Flask, access: Access) -> None:
+    """Let only pages of this very server change anything, opened by somebody who may.
+
+    A change is a POST of JSON below /api/v1 with the page's token. The token and the header of our own
+    cannot be sent by a page of another site without being asked first, which is never allowed here.
+    Uploads of other kinds say so with `takes_uploads`.
+    """
+
+    @app.before_request
+    def refuse_changes() -> Response | None:
+        if request.method in ("GET", "HEAD", "OPTIONS") or request.endpoint is None:
+            return None
+        origin = request.headers.get("Origin")
+        if origin is not None and urlsplit(origin).netloc != request.host:
+            abort(403, "Another site asked for this; open the page itself.")
+        if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
+            abort(403, "Another site asked for this; open the page itself.")
+        view = app.view_functions[request.endpoint]
+        limit = getattr(view, "most_bytes", MOST_BYTES)
+        request.max_content_length = limit
+        if (request.content_length or 0) > limit:
+            abort(413, f"That is too large; at most {limit // 1000} kB are taken here.")
+        if limit == MOST_BYTES and not request.is_json:
+            abort(415, "Changes are sent as JSON.")
+        if request.headers.get("X-Lawn") != "1":
+            abort(403, "Changes carry the header X-Lawn: 1.")
+        if not access.is_csrf(request, request.headers.get("X-CSRF-Token", "")):
+            says = "This page is of an earlier run of the program; load it again."
+            return make_response(jsonify(error=says, stale=True), 403)
+        if not access.controls(request) and not getattr(view, "for_viewers", False):
+            says = (
+                "This browser only watches; to control the match, give the PIN shown on the host."
+            )
+            return make_response(jsonify(error=says, pin=True), 401)
+        return None
+
+
+def for_viewers(view: Route) -> Route:
+    """Mark a route that changes something but may be used by those who only watch."""
+    view.for_viewers = True  # type: ignore[attr-defined]
+    return view
+
+
+def takes_uploads(most_bytes: int) -> Callable[[Route], Route]:
+    """Mark a route that takes files of at most so many bytes, and not JSON alone."""
+
+    def mark(view: Route) -> Route:
+        view.most_bytes = most_bytes  # type: ignore[attr-defined]
+        return view
+
+    return mark
 
 
 def is_ours(host_header: str, listens_on: str) -> bool:

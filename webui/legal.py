@@ -164,5 +164,3 @@ def _chances(thrown: Position, edge: str) -> dict[str, Any]:
         "low": {str(each): round(p, 6) for each, p in low.items()},
         "high": {str(each): round(p, 6) for each, p in high.items()},
     }
-
-

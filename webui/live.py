@@ -8,7 +8,7 @@ import math
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -46,7 +46,7 @@ log = logging.getLogger(__name__)
 class TableState:
     """What a page shows, as of one version.
 
-    data: the object of /api/state:
+    data: the object `table` of /api/v1/state:
         version; source {name, kind, live, state, says};
         picture {version, url, width, height, name, time_s, seen_at} or None: the newest one;
         problem: why it could not be read (a sentence), or None;
@@ -65,12 +65,16 @@ class TableState:
         the mat found again, when (s since 1970) it last was, or None, and a sentence, "" when steady;
         score (TableScore.to_json()) or None and order (sentences: who starts): of the reading;
         notices: sentences about the picture, the reading's and others.
-    json: the same as text on one line, made once for all pages.
+    parts: each entry of it as JSON on one line, made once for all pages; json: the whole.
     """
 
     version: int
     data: Mapping[str, Any]
-    json: str
+    parts: Mapping[str, str]
+
+    @property
+    def json(self) -> str:
+        return "{" + ", ".join(f'"{name}": {part}' for name, part in self.parts.items()) + "}"
 
 
 @dataclass(frozen=True)
@@ -89,18 +93,25 @@ class LiveTable:
     thread. Versions count up from `first_version`, by default from the clock in ms, so that a browser
     never takes a picture of an earlier run for a new one. A picture that cannot be read is shown with
     the reason, and the next one is tried.
+
+    news: called after every new state; camera_lost: called once when the source is lost. Both must
+    be quick, and are called in the table's thread.
     """
+
+    news: Callable[[], None] = staticmethod(lambda: None)
+    camera_lost: Callable[[SourceStatus], None] = staticmethod(lambda _: None)
 
     def __init__(
         self, source: Source, eyes: Eyes | Reader, *, first_version: int | None = None
     ) -> None:
         self._source = source
-        self._eyes: Eyes = WholeReader(eyes) if isinstance(eyes, Reader) else eyes
+        self._eyes: Eyes = _as_eyes(eyes)
         self._version = int(time.time() * 1000) if first_version is None else first_version
         self._changed = threading.Condition()
         self._stopping = threading.Event()
         self._pictures: OrderedDict[int, bytes] = OrderedDict()
         self._look: _Look | None = None
+        self._image: NDArray[np.uint8] | None = None
         self._unshown: tuple[Frame, Seen] | None = None
         self._shown_at = -math.inf
         self._reading: Reading | None = None
@@ -110,6 +121,7 @@ class LiveTable:
         self._status = source.status()
         self._fresh = False
         self._told_lost = False
+        self._next: tuple[Source, Eyes, Callable[[], None]] | None = None
         self._state = self._make_state()
         self._thread = threading.Thread(target=self._run, name="live table", daemon=True)
 
@@ -121,6 +133,7 @@ class LiveTable:
         self._stopping.set()
         with self._changed:
             self._changed.notify_all()
+        self.news()
 
     @property
     def stopped(self) -> bool:
@@ -156,10 +169,52 @@ class LiveTable:
         """Look for the mat anew: a person has said something about it."""
         self._eyes.look_for_mat()
 
+    def newest_image(self) -> NDArray[np.uint8] | None:
+        """The newest picture itself, (H, W, 3) uint8 BGR, or None before the first."""
+        with self._changed:
+            return self._image
+
+    @property
+    def reading(self) -> Reading | None:
+        """The table as it was last read, if it was."""
+        with self._changed:
+            return self._reading
+
+    def switch(
+        self, source: Source, eyes: Eyes | Reader, then: Callable[[], None] = lambda: None
+    ) -> None:
+        """Look at another source, or at the same one with other eyes, from the next picture on.
+
+        then: called in the table's thread once nothing here uses the ones before any more. What was
+        switched to but never looked at, since something else came at once, is told so too.
+        """
+        with self._changed:
+            skipped, self._next = self._next, (source, _as_eyes(eyes), then)
+        if skipped is not None:
+            skipped[2]()
+
+    def _switched(self) -> bool:
+        """Take what `switch` was told; whether there was anything."""
+        with self._changed:
+            if self._next is None:
+                return False
+            (source, self._eyes, then), self._next = self._next, None
+            if source is not self._source:
+                self._source = source
+                self._look, self._image, self._fresh = None, None, False
+            self._unshown = None
+            self._reading, self._score, self._reading_of = None, None, None
+            self._bumped_at, self._told_lost = None, False
+            self._publish(source.status(), self._look)
+        then()
+        return True
+
     def _run(self) -> None:
         index = -1
         while not self.stopped:
             try:
+                if self._switched():
+                    index = -1
                 frame = self._source.wait_newer(index, LOOK_S)
                 if frame is None:
                     self._see_status()
@@ -179,6 +234,7 @@ class LiveTable:
         if status.state == "lost" and not self._told_lost:
             self._told_lost = True
             self._eyes.lost()
+            self.camera_lost(status)
         with self._changed:
             said = self._state.data["camera"]["state"]
             if status != self._status or said != self._camera()["state"]:
@@ -211,6 +267,7 @@ class LiveTable:
         status = self._source.status()
         with self._changed:
             version = self._version + 1
+            self._image = frame.image
             self._pictures[version] = jpeg
             while len(self._pictures) > KEPT_PICTURES:
                 self._pictures.popitem(last=False)
@@ -218,7 +275,7 @@ class LiveTable:
             times = {"time_s": round(frame.time_s, 3), "seen_at": round(time.time(), 3)}
             picture = {
                 "version": version,
-                "url": f"/picture/{version}.jpg",
+                "url": f"/api/v1/picture/{version}.jpg",
                 "width": width,
                 "height": height,
                 "name": frame.name,
@@ -239,6 +296,7 @@ class LiveTable:
             self._fresh = False  # and stays so until a new picture was read, not only seen
         self._state = self._make_state()
         self._changed.notify_all()
+        self.news()
 
     def _make_state(self) -> TableState:
         look = self._look
@@ -275,7 +333,8 @@ class LiveTable:
                 *(reading.notices if reading else ()),
             ],
         }
-        return TableState(self._version, data, json.dumps(data))
+        parts = {name: json.dumps(part) for name, part in data.items()}
+        return TableState(self._version, data, parts)
 
     def _camera(self) -> dict[str, Any]:
         at = self._bumped_at
@@ -285,6 +344,10 @@ class LiveTable:
             "at": None if at is None else round(at, 3),
             "says": BUMPED if lately else "",
         }
+
+
+def _as_eyes(eyes: Eyes | Reader) -> Eyes:
+    return WholeReader(eyes) if isinstance(eyes, Reader) else eyes
 
 
 def _in_words(error: Exception) -> str:

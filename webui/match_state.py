@@ -6,6 +6,7 @@ from typing import Any
 
 from engine.big_roll import BigRoll, score
 from engine.dice import Faces
+from engine.errors import LawnError
 from engine.match import Match
 from engine.position import Position
 from engine.verdict import Desync, Infringement, Unsure
@@ -18,28 +19,40 @@ SHOWN_TURNS = 60
 
 def match_json(name: str, state: SessionState, *, watched: bool) -> dict[str, Any]:
     """The object MATCH of the API: SessionState.to_json() and more. name: of its file, the match's id."""
-    match, names = state.log.game.match, state.log.started.names
-    data = state.to_json()
-    turns = [_with_picture(turn) for turn in data["turns"]]
+    final, names = state.log.game.match, state.log.started.names
+    match, ahead = as_seen(state)
+    data = state.to_json(SHOWN_TURNS)
     return {
         **data,
         "id": name,
         "watched": watched,
+        "ahead": ahead,
         "options": match.options.to_mapping(),
         "threshold": match.threshold,
         "players": _players(match, names),
-        "turns": turns[-SHOWN_TURNS:],
-        "turns_total": len(turns),
+        "turns": [with_picture(turn) for turn in data["turns"]],
+        "turns_total": len(state.log.game.turns),
         "board": board(match.position),
         "scores": scores(match, names),
         "turn_order": [match.colours[seat] for seat in match.position.order],
-        "prompt": prompt(state),
+        "prompt": prompt(state, match),
         "legal": legal(match),
         "chances": [] if match.is_over else list(chances(match.position)),
         "big_rolls": big_rolls(match),
         "question": _question(state, data["question"]),
-        "last_round": _last_round(match),
+        "last_round": _last_round(final),
     }
+
+
+def as_seen(state: SessionState) -> tuple[Match, bool]:
+    """The match with what the camera has seen provisionally, and whether that is anything."""
+    match = state.log.game.match
+    if state.provisional is None or not state.provisional.actions:
+        return match, False
+    try:
+        return match.played(state.provisional.actions), True
+    except LawnError:  # a person has just said otherwise; the next view is judged by that
+        return match, False
 
 
 def _players(match: Match, names: tuple[str, ...]) -> list[dict[str, Any]]:
@@ -178,9 +191,10 @@ def _tie_break_rows(position: Position) -> dict[int, Faces]:
     }
 
 
-def prompt(state: SessionState) -> dict[str, Any]:
-    """What is to be done now: key (of the text), by (a colour or None), args, text (in English)."""
-    log, match = state.log, state.log.game.match
+def prompt(state: SessionState, match: Match) -> dict[str, Any]:
+    """What is to be done now in the match as it is seen: key (of the text), by (a colour or None),
+    args, text (in English)."""
+    log = state.log
     names = dict(zip(match.colours, log.started.names, strict=False))
 
     def said(key: str, text: str, by: str | None = None, **args: Any) -> dict[str, Any]:
@@ -232,13 +246,11 @@ def _question(state: SessionState, data: dict[str, Any] | None) -> dict[str, Any
     for each in verdict.get("differences", ()):
         keys += each["keys"]
     seen = {die.key for die in state.view.dice} if state.view is not None else set()
-    dice = [
-        {"key": key, "picture": f"/api/v1/match/dice/{key}.jpg"} for key in keys if key in seen
-    ]
+    dice = [{"key": key, "picture": f"/api/v1/match/dice/{key}.jpg"} for key in keys if key in seen]
     return {**data, "dice": dice, "picture_url": _url(data["picture"])}
 
 
-def _with_picture(turn: dict[str, Any]) -> dict[str, Any]:
+def with_picture(turn: dict[str, Any]) -> dict[str, Any]:
     return {**turn, "picture_url": _url(turn["picture"])}
 
 

@@ -71,10 +71,17 @@ class PhoneServer:
         )
 
     def __enter__(self) -> Self:
-        self._thread.start()
+        self.start()
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def close(self) -> None:
+        """End the server; its source is closed by whoever made it."""
         self._server.shutdown()
         self._server.server_close()
         self._thread.join(timeout=2.0)

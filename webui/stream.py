@@ -1,74 +1,140 @@
-"""The event stream: every new state of the table, as server-sent events."""
+"""The event stream: what is new at the table, in the match and of the camera, as server-sent events."""
 
 from __future__ import annotations
 
+import json
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response, jsonify, request
 
-from webui.live import LiveTable
+from webui.companion import Companion, Now, joined
 
-MAX_STREAMS = 20
-"""More pages than this at once are refused, so that a worker is always left for other requests."""
+MAX_STREAMS = 24
+"""20 viewers and the host's own pages; more at once are refused, so that a worker is always left."""
 KEEP_ALIVE_S = 5.0
 """After so long without news a stream sends a sign of life."""
 LOOK_S = 0.5
 """How often a waiting stream looks whether its client is still there."""
 RETRY_MS = 2000
+PICTURES_A_SECOND = 30.0
+"""So many pictures a second are shown in all streams together: with few pages each gets them all, with
+many each gets some, and the reading of the table is never slowed."""
+ONLY_PICTURE = frozenset({"version", "picture", "reading_of"})
+"""A table that differs in nothing else shows the same, in a newer picture."""
 
 # The comment keeps proxies from closing the stream. A script cannot see comments, so an event goes
 # with it, by which the page notices a connection that died without a word.
 SIGN_OF_LIFE = ": keep-alive\nevent: alive\ndata: 1\n\n"
 
 
-def stream_routes(table: LiveTable) -> Blueprint:
-    """GET /events: one event a state, with the version as its id; the newest one at once.
+def stream_routes(companion: Companion) -> Blueprint:
+    """GET /api/v1/events: an event for everything new, with the version as its id; at first all there is.
 
-    A client that falls behind skips states. 503 when MAX_STREAMS are open.
+    An event's data is a JSON object of what has changed since the one before: any of table (of it only
+    the entries that changed), match, offer, camera, you. A client that falls behind skips states. 503
+    when MAX_STREAMS are open.
     """
     routes = Blueprint("stream", __name__)
     slots = threading.BoundedSemaphore(MAX_STREAMS)
+    counting = threading.Lock()
 
-    @routes.get("/events")
+    def leave() -> None:
+        with counting:
+            companion.viewers -= 1
+        slots.release()
+
+    @routes.get("/api/v1/events")
     def events() -> Response:
         if request.method == "HEAD":
             return Response(mimetype="text/event-stream")
         if not slots.acquire(blocking=False):
-            return Response(
-                "Too many pages show this table at once; close some of them.\n",
-                status=503,
-                headers={"Retry-After": "5"},
-                mimetype="text/plain",
-            )
+            refused = jsonify(error="Too many pages show this table at once; close some of them.")
+            refused.status_code = 503
+            refused.headers["Retry-After"] = "5"
+            return refused
+        with counting:
+            companion.viewers += 1
         gone = request.environ.get("waitress.client_disconnected", lambda: False)
         seen = request.headers.get("Last-Event-ID", "")
-        response = Response(event_stream(table, gone, seen), mimetype="text/event-stream")
+        you = companion.access.you(request)
+        response = Response(event_stream(companion, gone, you, seen), mimetype="text/event-stream")
         response.headers["X-Accel-Buffering"] = "no"
-        response.call_on_close(slots.release)
+        response.call_on_close(leave)
         return response
 
     return routes
 
 
 def event_stream(
-    table: LiveTable,
+    companion: Companion,
     gone: Callable[[], bool],
+    you: Mapping[str, Any],
     last_event_id: str = "",
     clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[bytes]:
-    """The text of a stream, ending when the client is gone or the table stops."""
+    """The text of a stream, ending when the client is gone or the table stops.
+
+    last_event_id: the version that the client has: as long as nothing is new it is sent nothing.
+    """
     yield f"retry: {RETRY_MS}\n\n".encode()
-    version = int(last_event_id) if re.fullmatch("[0-9]{1,19}", last_event_id) else -1
-    said = clock()
-    while not table.stopped and not gone():
-        state = table.wait_other(version, LOOK_S)
-        if state is not None:
-            version = state.version
-            yield f"id: {version}\ndata: {state.json}\n\n".encode()
-            said = clock()
+    sent = _Sent(you)
+    said = pictured = clock()
+    count = companion.count
+    now = companion.now()
+    if re.fullmatch(r"[0-9.]{1,64}", last_event_id) and last_event_id == now.version:
+        sent.changes(now)
+    else:
+        yield _event(now, sent.changes(now))
+    while not companion.table.stopped and not gone():
+        count = companion.wait(count, LOOK_S)
+        now = companion.now()
+        apart_s = max(1, companion.viewers) / PICTURES_A_SECOND
+        if clock() - pictured < apart_s and sent.is_picture_alone(now):
+            continue
+        changes = sent.changes(now)
+        if changes:
+            said = pictured = clock()
+            yield _event(now, changes)
         elif clock() - said >= KEEP_ALIVE_S:
-            yield SIGN_OF_LIFE.encode()
             said = clock()
+            yield SIGN_OF_LIFE.encode()
+
+
+def _event(now: Now, changes: Mapping[str, str]) -> bytes:
+    return f"id: {now.version}\ndata: {joined(changes)}\n\n".encode()
+
+
+class _Sent:
+    """What one client has been sent."""
+
+    def __init__(self, you: Mapping[str, Any]) -> None:
+        self._you = json.dumps(you)
+        self._parts: dict[str, str] = {}
+        self._table: Mapping[str, str] = {}
+
+    def is_picture_alone(self, now: Now) -> bool:
+        """Whether nothing but the picture is new."""
+        parts = now.table.parts
+        return all(self._parts.get(name) == part for name, part in now.parts.items()) and all(
+            self._table.get(name) == part
+            for name, part in parts.items()
+            if name not in ONLY_PICTURE
+        )
+
+    def changes(self, now: Now) -> dict[str, str]:
+        """What is new, as entries of JSON; from now on it counts as sent."""
+        changes: dict[str, str] = {}
+        table = {
+            name: part for name, part in now.table.parts.items() if self._table.get(name) != part
+        }
+        if table:
+            changes["table"] = joined(table)
+        for name, part in (*now.parts.items(), ("you", self._you)):
+            if self._parts.get(name) != part:
+                changes[name] = self._parts[name] = part
+        self._table = now.table.parts
+        return changes

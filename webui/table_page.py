@@ -4,27 +4,33 @@ from __future__ import annotations
 
 import re
 
-from flask import Blueprint, Response, abort, render_template
+from flask import Blueprint, Response, abort, redirect, render_template, request
+from werkzeug.wrappers import Response as AnyResponse
 
-from webui.live import LiveTable
+from webui.companion import Companion
 
 
-def table_routes(table: LiveTable) -> Blueprint:
-    """GET /, /api/state and /picture/<version>.jpg."""
+def table_routes(companion: Companion) -> Blueprint:
+    """GET /live, /api/v1/state and /api/v1/picture/<version>.jpg."""
     routes = Blueprint("table", __name__)
 
     @routes.get("/")
+    def home() -> AnyResponse:
+        return redirect("/live")
+
+    @routes.get("/live")
     def page() -> str:
-        return render_template("table.html")
+        return render_template("live.html")
 
-    @routes.get("/api/state")
+    @routes.get("/api/v1/state")
     def state() -> Response:
-        return Response(table.state.json, mimetype="application/json")
+        text = companion.now().text(companion.access.you(request))
+        return Response(text, mimetype="application/json")
 
-    @routes.get("/picture/<version>.jpg")
+    @routes.get("/api/v1/picture/<version>.jpg")
     def picture(version: str) -> Response:
         known = re.fullmatch("[0-9]{1,19}", version)
-        jpeg = table.picture(int(version)) if known else None
+        jpeg = companion.table.picture(int(version)) if known else None
         if jpeg is None:
             abort(404, "This picture is not kept any more; the page shows the newest one.")
         return Response(jpeg, mimetype="image/jpeg")

@@ -13,7 +13,9 @@ from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 
+from tests.webui.companions import app_of
 from tests.webui.tables import FedSource, ToldReader
+from webui.companion import Companion
 from webui.live import LiveTable
 from webui.server import TableServer, listen
 
@@ -54,11 +56,13 @@ def table(source: FedSource, reader: ToldReader) -> Iterator[LiveTable]:
 
 @pytest.fixture
 def serve_table() -> Iterator[Callable[..., TableServer]]:
-    """Start a real server for a table, on any free port or the given one; all end with the test."""
+    """Start a real server for a table, or for a whole companion, on any free port or the given one; all
+    end with the test."""
     running: list[tuple[TableServer, threading.Thread]] = []
 
-    def start(table: LiveTable, port: int = 0) -> TableServer:
-        server = TableServer(table, listen("127.0.0.1", port))
+    def start(shown: LiveTable | Companion, port: int = 0) -> TableServer:
+        table = shown.table if isinstance(shown, Companion) else shown
+        server = TableServer(app_of(shown), table, listen("127.0.0.1", port))
         thread = threading.Thread(target=server.run, daemon=True)
         thread.start()
         running.append((server, thread))

@@ -10,23 +10,26 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
+from tests.webui.companions import app_of
 from tests.webui.tables import FedSource, ToldReader, big_rolls, picture, until
 from webui import about
 from webui.about import version
-from webui.app import create_app
 from webui.guard import is_ours
 from webui.live import LiveTable
 
-GETS = ("/", "/api/state", "/source", "/static/main.js", "/nowhere", "/picture/1.jpg")
+GETS = (
+    *("/live", "/new", "/join", "/source", "/static/live.js", "/nowhere"),
+    *("/api/v1/state", "/api/v1/picture/1.jpg"),
+)
 
 
 @pytest.fixture
 def client(table: LiveTable) -> FlaskClient:
-    return create_app(table).test_client()
+    return app_of(table).test_client()
 
 
 def test_the_page_names_its_licence_version_and_source(client: FlaskClient) -> None:
-    page = client.get("/")
+    page = client.get("/live")
     assert page.status_code == 200
     assert page.mimetype == "text/html"
     for text in ("Get Off My Lawn", "AGPL-3.0-or-later", version(), 'href="/source"', "aria-live"):
@@ -34,7 +37,7 @@ def test_the_page_names_its_licence_version_and_source(client: FlaskClient) -> N
 
 
 def test_every_file_that_the_page_needs_comes_from_here(client: FlaskClient) -> None:
-    page = client.get("/").text
+    page = client.get("/live").text
     assert "http:" not in page
     assert "https:" not in page
     for name in (
@@ -57,9 +60,10 @@ def test_the_state_is_the_tables(
     reader.answer = big_rolls({"red": (1, 2, 3, 4, 5, 6, 6, 6)})
     source.feed(picture())
     assert until(lambda: table.state.data["current"])
-    state = client.get("/api/state")
+    state = client.get("/api/v1/state")
     assert state.mimetype == "application/json"
-    assert state.json == table.state.data
+    assert state.json is not None
+    assert state.json["table"] == table.state.data
     shown = client.get(table.state.data["picture"]["url"])
     assert shown.mimetype == "image/jpeg"
     assert shown.data == table.picture(table.state.data["picture"]["version"])
@@ -67,7 +71,7 @@ def test_the_state_is_the_tables(
 
 @pytest.mark.parametrize("name", ["999999", "0", "x", "-1", "9" * 6000, "٣"])
 def test_a_picture_that_is_not_kept_is_said_so(client: FlaskClient, name: str) -> None:
-    answer = client.get(f"/picture/{name}.jpg")
+    answer = client.get(f"/api/v1/picture/{name}.jpg")
     assert answer.status_code == 404
     assert "not kept any more" in answer.text
 
@@ -91,7 +95,7 @@ def test_pictures_of_the_home_stay_out_of_caches(
 ) -> None:
     source.feed(picture())
     assert until(lambda: table.state.data["picture"] is not None)
-    for path in (table.state.data["picture"]["url"], "/api/state"):
+    for path in (table.state.data["picture"]["url"], "/api/v1/state"):
         assert client.get(path).headers["Cache-Control"] == "no-store"
 
 
@@ -109,7 +113,7 @@ def test_a_strange_host_name_is_refused_everywhere(
 
 @pytest.mark.parametrize("host", ["127.0.0.1:5000", "localhost:5000", "LOCALHOST", "[::1]:5000"])
 def test_loopback_names_are_served(client: FlaskClient, host: str) -> None:
-    assert client.get("/", headers={"Host": host}).status_code == 200
+    assert client.get("/live", headers={"Host": host}).status_code == 200
 
 
 def test_on_a_network_address_only_names_that_nobody_can_forge_pass() -> None:
@@ -123,8 +127,8 @@ def test_on_a_network_address_only_names_that_nobody_can_forge_pass() -> None:
 
 def test_another_site_may_link_here_but_not_use_what_is_here(client: FlaskClient) -> None:
     link = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}
-    assert client.get("/", headers=link).status_code == 200
-    for path in ("/events", "/api/state", "/picture/1.jpg"):
+    assert client.get("/live", headers=link).status_code == 200
+    for path in ("/api/v1/events", "/api/v1/state", "/api/v1/picture/1.jpg"):
         use = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"}
         assert client.get(path, headers=use).status_code == 403
 
@@ -137,12 +141,12 @@ def test_an_unknown_page_is_answered_in_words_with_a_way_back(client: FlaskClien
 
 
 def test_an_unknown_api_is_answered_in_json(client: FlaskClient) -> None:
-    answer = client.get("/api/nowhere")
+    answer = client.get("/api/v1/nowhere")
     assert answer.status_code == 404
     assert answer.json == {"error": "There is no such page here."}
 
 
-@pytest.mark.parametrize("path", ["/", "/api/state", "/events", "/source"])
+@pytest.mark.parametrize("path", ["/live", "/api/v1/state", "/api/v1/events", "/source"])
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
 def test_nothing_here_can_be_changed(client: FlaskClient, path: str, method: str) -> None:
     answer = client.open(path, method=method)
@@ -157,7 +161,7 @@ def test_a_fault_of_the_program_is_answered_in_words(
         raise RuntimeError("secret detail")
 
     monkeypatch.setattr(table, "picture", broken)
-    answer = create_app(table).test_client().get("/picture/1.jpg")
+    answer = app_of(table).test_client().get("/api/v1/picture/1.jpg")
     assert answer.status_code == 500
     assert "Something went wrong in the program" in answer.text
     assert "secret detail" not in answer.text

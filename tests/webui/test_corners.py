@@ -9,16 +9,15 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-from flask.testing import FlaskClient
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
+from tests.webui.companions import Client, client_of
 from tests.webui.conftest import console
 from tests.webui.pages import every, one, resize, soon, text
 from tests.webui.tables import FedSource, ToldReader, picture, until
 from vision.kept_corners import CornersStore, corners_from
-from webui.app import create_app
 from webui.live import LiveTable
 from webui.server import TableServer
 
@@ -42,28 +41,28 @@ def store(tmp_path: Path) -> CornersStore:
 
 
 @pytest.fixture
-def client(table: LiveTable, source: FedSource, store: CornersStore) -> FlaskClient:
+def client(table: LiveTable, source: FedSource, store: CornersStore) -> Client:
     source.feed(with_a_grid())
     assert until(lambda: table.state.data["picture"] is not None)
-    return create_app(table, corners=store).test_client()
+    return client_of(table, store)
 
 
-def test_corners_are_kept_and_given_back(client: FlaskClient, store: CornersStore) -> None:
-    assert client.get("/api/corners").json["corners"] is None
+def test_corners_are_kept_and_given_back(client: Client, store: CornersStore) -> None:
+    assert client.get("/corners").json["corners"] is None
     sent = {"width": 640, "height": 360, "corners": CORNERS}
-    answer = client.post("/api/corners", json=sent)
+    answer = client.post("/corners", sent)
     assert (answer.status_code, answer.json) == (
         200, {"corners": CORNERS, "mirrored": False, "says": "Kept."}
     )  # fmt: skip
-    assert client.get("/api/corners").json["corners"] == CORNERS
+    assert client.get("/corners").json["corners"] == CORNERS
     assert store.load("camera 0") == corners_from(np.array(CORNERS), 640, 360)
 
 
 def test_corners_that_go_round_the_other_way_are_kept_as_mirrored_and_explained(
-    client: FlaskClient,
+    client: Client,
 ) -> None:
     swapped = [CORNERS[i] for i in (1, 0, 3, 2)]
-    answer = client.post("/api/corners", json={"width": 640, "height": 360, "corners": swapped})
+    answer = client.post("/corners", {"width": 640, "height": 360, "corners": swapped})
     assert answer.json["mirrored"] is True
     assert "as in a mirror" in answer.json["says"]
 
@@ -80,23 +79,23 @@ def test_corners_that_go_round_the_other_way_are_kept_as_mirrored_and_explained(
     ],
 )
 def test_bad_corners_are_refused_in_one_sentence_and_not_kept(
-    client: FlaskClient, store: CornersStore, sent: Any, says: str
+    client: Client, store: CornersStore, sent: Any, says: str
 ) -> None:
-    answer = client.post("/api/corners", json=sent)
+    answer = client.post("/corners", sent)
     assert answer.status_code == 400
     assert says in answer.json["error"]
     assert store.load("camera 0") is None
 
 
-def test_only_json_is_taken_so_that_no_other_sites_form_gets_in(client: FlaskClient) -> None:
-    answer = client.post("/api/corners", data="{}", content_type="text/plain")
+def test_only_json_is_taken_so_that_no_other_sites_form_gets_in(client: Client) -> None:
+    answer = client.client.post("/api/v1/corners", data="{}", content_type="text/plain")
     assert answer.status_code == 415
     strange = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "cors"}
-    assert client.post("/api/corners", json={}, headers=strange).status_code == 403
+    assert client.post("/corners", headers=strange).status_code == 403
 
 
-def test_the_grids_lines_are_proposed(client: FlaskClient) -> None:
-    found = client.get("/api/corners/proposal").json
+def test_the_grids_lines_are_proposed(client: Client) -> None:
+    found = client.get("/corners/proposal").json
     assert found["confidence"] > 0.5
     either = [DRAWN, DRAWN[[2, 3, 0, 1]]]
     off = min(np.abs(np.array(found["corners"]) - each).max() for each in either)

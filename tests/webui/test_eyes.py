@@ -22,7 +22,7 @@ from vision.owners import colours_of, players
 from vision.view import Viewer
 from vision.watch import Look, State
 from webui.eyes import Seen, Watcher, WholeReader
-from webui.server import eyes_for
+from webui.eyes_maker import Maker
 from webui.words import MAT_LOST
 
 DICE = (
@@ -304,10 +304,11 @@ def test_only_a_live_table_is_watched_and_a_stand_in_reads_whole() -> None:
     from vision.reader import TableReader
 
     with FedSource() as source:
-        assert isinstance(eyes_for(source, ToldReader(), players([]), {}), WholeReader)
-        reader = TableReader()
-        assert isinstance(eyes_for(source, reader, players([]), {}), Watcher)
+        assert isinstance(Maker(ToldReader())(source, ())[0], WholeReader)
+        make = Maker(TableReader())
+        assert isinstance(make(source, ())[0], Watcher)
         source.kind = "photo"
-        assert isinstance(eyes_for(source, reader, players([]), {}), WholeReader)
-        names = ["red", "blue"]
-        assert isinstance(eyes_for(source, reader, players(names), colours_of(names)), Watcher)
+        assert isinstance(make(source, ())[0], WholeReader)
+        eyes, feed = make(source, ("red", "blue"))
+        assert isinstance(eyes, Watcher)
+        assert feed is not None, "a match can be followed"

@@ -58,7 +58,7 @@ def test_a_picture_is_read_scored_and_published_with_its_jpeg(
     totals = {group["colour"]: group["total"] for group in data["score"]["colours"]}
     assert totals == {"red": 54, "blue": 21}
     assert data["order"] == ["Red starts with 54, then blue with 21."]
-    assert data["picture"]["url"] == f"/picture/{data['picture']['version']}.jpg"
+    assert data["picture"]["url"] == f"/api/v1/picture/{data['picture']['version']}.jpg"
     jpeg = table.picture(data["picture"]["version"])
     assert jpeg is not None
     shown = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)

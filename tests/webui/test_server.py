@@ -22,7 +22,8 @@ import pytest
 from tests.webui.tables import FedSource, ToldReader, big_rolls, picture, until
 from webui import stream
 from webui.live import LiveTable
-from webui.server import THREADS, ServeError, TableServer, listen, serve
+from webui.serve import Serving, serve
+from webui.server import THREADS, ServeError, TableServer, listen
 
 Serve = Callable[..., TableServer]
 
@@ -37,8 +38,9 @@ class Stream:
 
     def __init__(self, server: TableServer) -> None:
         self.connection = connect(server)
-        self.connection.request("GET", "/events")
+        self.connection.request("GET", "/api/v1/events")
         self.answer = self.connection.getresponse()
+        self.table: dict[str, object] = {}
 
     def blocks(self) -> Iterator[dict[str, str]]:
         block: dict[str, str] = {}
@@ -52,9 +54,10 @@ class Stream:
                 block[name] = value
 
     def state(self) -> dict[str, object]:
-        """The next state."""
+        """The table as it is after the next event."""
         block = next(block for block in self.blocks() if "id" in block)
-        return dict(json.loads(block["data"]))
+        self.table |= json.loads(block["data"]).get("table", {})
+        return self.table
 
     def leave(self) -> None:
         self.answer.close()
@@ -85,11 +88,11 @@ def test_many_open_streams_leave_room_for_pages_and_pictures(
         assert each.answer.status == 200
         assert each.state()["picture"] is None
     with closing(connect(server)) as other:
-        other.request("GET", "/events")
+        other.request("GET", "/api/v1/events")
         refused = other.getresponse()
         assert refused.status == 503
         refused.read()
-        other.request("GET", "/")
+        other.request("GET", "/live")
         page = other.getresponse()
         assert page.status == 200
         page.read()
@@ -121,7 +124,7 @@ def test_a_client_that_never_reads_holds_up_nobody_else(
     host, port = server.address.removeprefix("http://").rstrip("/").rsplit(":", 1)
     with socket.create_connection((host, int(port))) as asleep:
         asleep.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
-        asleep.sendall(b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        asleep.sendall(b"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
         awake = Stream(server)
         awake.state()
         # Large states, enough of them to fill whatever lies between the server and the sleeper.
@@ -152,7 +155,7 @@ def test_the_end_closes_open_streams_at_once(table: LiveTable, serve_table: Serv
 
 def test_strangers_are_refused_by_the_real_server_too(table: LiveTable, serve_table: Serve) -> None:
     with closing(connect(serve_table(table))) as strange:
-        strange.putrequest("GET", "/", skip_host=True)
+        strange.putrequest("GET", "/live", skip_host=True)
         strange.putheader("Host", "evil.example")
         strange.endheaders()
         answer = strange.getresponse()
@@ -174,7 +177,7 @@ def test_a_taken_port_is_said_so(photo: Path) -> None:
     with closing(listen("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(ServeError) as error:
-            serve(str(photo), port=port, reader=ToldReader())
+            serve(Serving(str(photo), port=port), ToldReader())
     assert str(error.value) == (
         f"Port {port} is taken by another program; end it, or choose another with --port."
     )
@@ -183,12 +186,12 @@ def test_a_taken_port_is_said_so(photo: Path) -> None:
 def test_a_strange_host_is_said_so(photo: Path) -> None:
     for host in ("192.0.2.1", "no such host"):
         with pytest.raises(ServeError, match=f"^{host} is no address of this machine; take 127"):
-            serve(str(photo), host=host, port=0, reader=ToldReader())
+            serve(Serving(str(photo), host=host, port=0), ToldReader())
 
 
 def test_a_broken_source_is_said_so_and_frees_the_port(tmp_path: Path) -> None:
     with pytest.raises(ServeError, match=r"there is no such file or folder"):
-        serve(str(tmp_path / "missing.mp4"), port=0, reader=ToldReader())
+        serve(Serving(str(tmp_path / "missing.mp4"), port=0), ToldReader())
 
 
 def test_a_fresh_start_may_take_the_port_of_the_one_before(
@@ -218,7 +221,7 @@ def test_the_address_is_told_once_the_page_can_be_opened(photo: Path) -> None:
 
     def run() -> None:
         with pytest.raises(Enough):
-            serve(str(photo), port=0, reader=ToldReader(), ready=look)
+            serve(Serving(str(photo), port=0, ready=look), ToldReader())
 
     thread = threading.Thread(target=run)
     thread.start()
@@ -235,8 +238,8 @@ def test_ctrl_c_ends_the_program_cleanly(photo: Path, sent: signal.Signals) -> N
         """
         import sys
         from tests.webui.tables import ToldReader
-        from webui.server import serve
-        serve(sys.argv[1], port=0, reader=ToldReader(), ready=lambda at: print(at, flush=True))
+        from webui.serve import Serving, serve
+        serve(Serving(sys.argv[1], port=0, ready=lambda at: print(at, flush=True)), ToldReader())
         print("ended", flush=True)
         """
     )
@@ -251,7 +254,7 @@ def test_ctrl_c_ends_the_program_cleanly(photo: Path, sent: signal.Signals) -> N
         address = running.stdout.readline().strip()
         host, port = address.removeprefix("http://").rstrip("/").rsplit(":", 1)
         with socket.create_connection((host, int(port)), timeout=5) as client:
-            client.sendall(b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            client.sendall(b"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
             assert b"200 OK" in client.recv(4096)
             running.send_signal(sent)
             out, err = running.communicate(timeout=5)

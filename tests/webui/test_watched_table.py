@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from engine.table import LawnPlace, place_to_json
+from tests.webui.companions import client_of
 from tests.webui.tables import FedSource, ToldEyes, big_rolls, picture, seen, until
 from tests.webui.test_live import read_after, state_when
 from vision.kept_corners import CornersStore
-from webui.app import create_app
 from webui.live import LiveTable
 
 READING = big_rolls({"red": (1, 2, 3, 4, 5, 6, 6, 6)})
@@ -163,9 +163,9 @@ def test_corners_that_are_kept_on_the_page_are_used_at_once(
     table: LiveTable, source: FedSource, eyes: ToldEyes, tmp_path: Path
 ) -> None:
     read_after(table, source)
-    client = create_app(table, corners=CornersStore(tmp_path)).test_client()
-    wrong = client.post("/api/corners", json={"width": 640, "height": 360, "corners": []})
+    client = client_of(table, CornersStore(tmp_path))
+    wrong = client.post("/corners", {"width": 640, "height": 360, "corners": []})
     assert (wrong.status_code, eyes.mat_looks) == (400, 0)
     sent = {"width": 640, "height": 360, "corners": MAT["corners"]}
-    assert client.post("/api/corners", json=sent).status_code == 200
+    assert client.post("/corners", sent).status_code == 200
     assert eyes.mat_looks == 1

@@ -1,5 +1,7 @@
 // The four corners of the lawn, dragged over a frozen picture by mouse, finger and keyboard.
 
+import { get, post } from "./api.js";
+
 const NAMES = ["Row 1 left", "Row 1 right", "Row 6 right", "Row 6 left"];
 const SHORT = ["1 L", "1 R", "6 R", "6 L"];
 const LOUPE_TIMES = 3;
@@ -25,7 +27,7 @@ at("swap").addEventListener("click", () => reorder([1, 0, 3, 2]));
 addEventListener("resize", draw);
 
 async function start() {
-  const known = await ask("/api/corners");
+  const known = await asked(get("/corners"));
   if (known === null) return;
   if (known.picture === null) {
     setTimeout(start, 700);
@@ -54,7 +56,7 @@ async function start() {
 async function propose() {
   say("Looking for the lawn's lines …");
   const frozen = picture;
-  const found = await ask("/api/corners/proposal");
+  const found = await asked(get("/corners/proposal"));
   if (found === null || touched || picture !== frozen) return;
   if (found.corners === null) {
     say("No grid was found by its lines; drag the four marks onto the lawn's corners.");
@@ -210,25 +212,17 @@ function loupe(index) {
 }
 
 async function keep() {
-  const body = JSON.stringify({ width: picture.width, height: picture.height, corners });
-  const answer = await ask("/api/corners", { method: "POST", headers: { "Content-Type": "application/json" }, body });
+  const answer = await asked(post("/corners", { width: picture.width, height: picture.height, corners }));
   if (answer !== null) say(answer.says);
 }
 
-async function ask(address, options) {
-  let answer;
+async function asked(answer) {
   try {
-    answer = await fetch(address, options);
-  } catch {
-    say("The program does not answer; is it still running?", true);
+    return await answer;
+  } catch (error) {
+    say(error.message, true);
     return null;
   }
-  const data = await answer.json().catch(() => ({}));
-  if (!answer.ok) {
-    say(data.error ?? "That did not work.", true);
-    return null;
-  }
-  return data;
 }
 
 function say(text, wrong = false) {

@@ -1,10 +1,12 @@
 // The one event stream of the page: it comes back by itself, and says when it is gone.
+// An event brings only what has changed, of the table only the entries that have; here it becomes whole again.
 
 const SILENCE_MS = 15000; // the program gives a sign of life every 5 s
 const AGAIN_MS = 3000;
 
 export function follow(address, { onState, onFound, onLost }) {
   let source = null;
+  let state = null;
   let timer = 0;
 
   function heard() {
@@ -26,7 +28,10 @@ export function follow(address, { onState, onFound, onLost }) {
     source.onmessage = (event) => {
       heard();
       onFound();
-      onState(JSON.parse(event.data));
+      const news = JSON.parse(event.data);
+      const table = { ...state?.table, ...news.table };
+      state = { ...state, ...news, table };
+      onState(state, new Set(Object.keys(news)));
     };
     source.addEventListener("alive", () => {
       heard();
