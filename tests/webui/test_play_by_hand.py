@@ -12,9 +12,11 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
+import webui
 from engine.actions import BoundaryRoll, Rolled
 from engine.bots import greedy_bot
 from engine.match import Match
+from tests.webui.axe import faults
 from tests.webui.companions import by_hand
 from tests.webui.conftest import console
 from tests.webui.pages import every, one, resize, soon, text
@@ -22,6 +24,7 @@ from tests.webui.playing import do, play, same_table, shown
 from webui.server import TableServer
 
 Begin = Callable[..., None]
+WEBUI = Path(webui.__file__).parent
 
 
 @pytest.fixture
@@ -256,17 +259,43 @@ def test_the_page_speaks_german(page: webdriver.Chrome, begin: Begin) -> None:
 WIDTHS = (320, 390, 820, 1280, 1920)
 
 
-def test_every_width_fits_and_every_target_is_large_enough(
+def test_every_width_fits_every_target_is_large_enough_and_axe_finds_nothing_serious(
     page: webdriver.Chrome, hand_played: str, begin: Begin
 ) -> None:
     page.get(f"{hand_played}new")
     soon(page, lambda: one(page, "#begin").is_enabled())
+    one(page, "#options summary").click()
     fits_all(page)
     begin(("Anna", "red"), ("Ben", "blue"))
     match, rng = Match.start(colours=("red", "blue")), random.Random(1016)
     for length in (0, 2, 6):  # the Big Roll, the election, and in the middle of a turn
         match = play(page, match, rng, lambda each, to=length: each.length == to, check=False)
         fits_all(page)
+    one(page, ".past-says").click()
+    soon(page, lambda: every(page, "#past[open]"))
+    fits_all(page)
+
+
+@pytest.mark.parametrize("path", ["new", "live"])
+def test_a_page_is_small_and_soon_ready(page: webdriver.Chrome, begin: Begin, path: str) -> None:
+    begin(("Anna", "red"), ("Ben", "blue"))
+    page.get(page.current_url.replace("/live", f"/{path}"))
+    soon(page, lambda: page.execute_script("return document.readyState") == "complete")
+    print(
+        page.execute_script(
+            "return performance.getEntriesByType('resource').map((e) => [e.name, e.decodedBodySize, e.transferSize])"
+        )
+    )
+    names, ready_ms = page.execute_script(
+        "const names = performance.getEntriesByType('resource').map((e) => new URL(e.name).pathname);"
+        "const { domContentLoadedEventEnd } = performance.getEntriesByType('navigation')[0];"
+        "return [names.filter((name) => name.endsWith('.js')), domContentLoadedEventEnd]"
+    )
+    assert len(names) > 5
+    # All the JavaScript of the page, as it is written.
+    assert sum((WEBUI / name.lstrip("/")).stat().st_size for name in set(names)) < 100_000
+    # Modules have run by then. It is 1 s on a quiet machine; tests share theirs.
+    assert ready_ms < 5_000
 
 
 def fits_all(page: webdriver.Chrome) -> None:
@@ -275,6 +304,9 @@ def fits_all(page: webdriver.Chrome) -> None:
         wide = page.execute_script(WIDE, width)
         assert wide == [], width
         assert page.execute_script(SMALL) == [], width
+    for width, scheme in ((390, "dark"), (1280, "light")):
+        resize(page, width, 900)
+        assert faults(page, scheme) == []
     page.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 

@@ -26,6 +26,7 @@ from engine.table import Area, TableView
 from engine.verdict import Guess, Unsure
 from tests.engine.mock_games import evaluation
 from tests.vision.tables import SimulatedTable, noise
+from tests.webui.axe import faults
 from tests.webui.companions import by_hand
 from tests.webui.conftest import console
 from tests.webui.pages import every, one, soon, text
@@ -125,6 +126,7 @@ def test_an_infringement_is_lit_with_its_rule_and_mend_until_the_table_is_right(
     assert link.text == "Rule 4:3.A"
     assert str(link.get_attribute("href")).endswith("/rules#rule-4-3-A")
     assert len(every(page, "#board .cell.lit")) == 1
+    assert [faults(page, scheme) for scheme in ("light", "dark")] == [[], []]
     table.table, table.moment = mended, replace(table.moment, table=mended)
     table.rest(5)
     watched.shows()
@@ -183,6 +185,7 @@ def test_a_tap_on_a_die_corrects_what_was_read(watched: Watched) -> None:
     )
     pressed = one(page, '#fix .face[aria-pressed="true"]')
     assert pressed.get_attribute("data-value") == str(die.face)
+    assert faults(page) == []
     face = die.face % 6 + 1
     one(page, f'#fix .face[data-value="{face}"]').click()
     soon(page, lambda: not every(page, "#fix[open]"))
