@@ -281,11 +281,6 @@ def test_a_page_is_small_and_soon_ready(page: webdriver.Chrome, begin: Begin, pa
     begin(("Anna", "red"), ("Ben", "blue"))
     page.get(page.current_url.replace("/live", f"/{path}"))
     soon(page, lambda: page.execute_script("return document.readyState") == "complete")
-    print(
-        page.execute_script(
-            "return performance.getEntriesByType('resource').map((e) => [e.name, e.decodedBodySize, e.transferSize])"
-        )
-    )
     names, ready_ms = page.execute_script(
         "const names = performance.getEntriesByType('resource').map((e) => new URL(e.name).pathname);"
         "const { domContentLoadedEventEnd } = performance.getEntriesByType('navigation')[0];"
