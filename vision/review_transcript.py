@@ -22,6 +22,7 @@ from engine.journal import Journal
 from engine.journal_archive import record_of
 from engine.journal_events import Event
 from engine.match import Match
+from engine.record_writer import line_of
 from engine.table import place_to_json
 from engine.transcript import facts_of
 from engine.verdict import Desync, Infringement, Unsure
@@ -159,6 +160,7 @@ def _turns(game: GameLog, entries: Sequence[Event], clock: Clockwork) -> Iterato
             "p": round(turn.probability, 4),
             "turn": turn.id,
             "source": turn.source,
+            "text": _line(before, turn),
             "picture_before": picture,
             "picture": turn.picture,
         }
@@ -190,6 +192,14 @@ def _of_turn(
             yield {**clock.span(t1_s, t1_s), **fact}
         else:
             yield {**clock.span(t0_s, t1_s), **fact}
+
+
+def _line(before: Match, turn: Turn) -> str:
+    """The turn's line in the match record."""
+    try:
+        return line_of(before.position, turn.entries)
+    except LawnError:
+        return ", ".join(map(str, turn.entries))
 
 
 def _when(turn: Turn, written_s: float, ended_s: float) -> tuple[float, float]:
