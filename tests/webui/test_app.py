@@ -41,7 +41,7 @@ def test_every_file_that_the_page_needs_comes_from_here(client: FlaskClient) -> 
     assert "http:" not in page
     assert "https:" not in page
     for name in (
-        "main.js",
+        "live.js",
         "stream.js",
         "picture.js",
         "labels.js",
@@ -180,8 +180,8 @@ def test_the_source_page_leads_to_the_very_source_that_runs(client: FlaskClient)
             assert root + name in names
         assert all(name.startswith(root) for name in names)
         assert not [name for name in names if name.endswith((".jpg", ".png", ".pt", ".pyc"))]
-        page_script = packed.read(root + "webui/static/main.js")
-    assert page_script == client.get("/static/main.js").data
+        page_script = packed.read(root + "webui/static/live.js")
+    assert page_script == client.get("/static/live.js").data
 
 
 def test_an_installed_program_hands_out_its_source_too(
