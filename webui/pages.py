@@ -11,6 +11,7 @@ from webui.archive_page import archive_routes
 from webui.paints import PIPS, paint
 from webui.rule_book import rule_link
 from webui.rules_page import rules_routes
+from webui.statistics_page import statistics_routes
 
 
 def add_pages(app: Flask, folder: Path) -> None:
@@ -19,3 +20,4 @@ def add_pages(app: Flask, folder: Path) -> None:
     shelf = Shelf(folder)
     app.register_blueprint(archive_routes(shelf))
     app.register_blueprint(rules_routes())
+    app.register_blueprint(statistics_routes(shelf))
