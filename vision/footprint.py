@@ -21,6 +21,10 @@ ROUNDED = 0.93
 TOO_HIGH, TOO_LOW = 1.2, 0.84
 """How much higher or lower than due a box is that shows more or less than its die; 98 of 100 others are 0.86 to 1.13
 (datasets.mat_tables, boxes of the reader)."""
+MOST_OF_IT = 0.8
+"""What a box has too much of its lower part is that of a die before it if that one's box holds so much of it."""
+APART = 0.15
+"""Boxes whose middles are this far apart, in heights, are of dice one of which is farther up in the picture."""
 LOOSE_RANGE = (0.9, 1.35)
 """Boxes wider or narrower than this, in outlines, are not judged by their width."""
 OTHER_SIZE = 0.2
@@ -82,8 +86,9 @@ def _mended(boxes: Array, outlines: Array) -> Array:
     """The middles (N, 2) px that boxes (N, 4) would have if each showed its whole die and nothing else.
 
     Whatever its turn, a die that fills its outline's (N, 2, 2) width fills its height as much. A box that is too
-    high took in a die behind, whose foot is higher up in the picture: its lower edge is right. One that is too low,
-    with another die just below, hides its foot behind that die: its upper edge is right.
+    high took in a die behind, whose foot is higher up in the picture: its lower edge is right; or, if another box
+    overlaps more of its lower part than of its upper one, a die before it: then its upper edge is. One that is too low, with
+    another die just below, hides its foot behind that die: its upper edge is right.
     """
     middles = (boxes[:, :2] + boxes[:, 2:]) / 2
     wide, high = (boxes[:, 2:] - boxes[:, :2]).T
@@ -93,9 +98,23 @@ def _mended(boxes: Array, outlines: Array) -> Array:
     whole = (looser > LOOSE_RANGE[0]) & (looser < LOOSE_RANGE[1])
     too_high = whole & (high > TOO_HIGH * due)
     middles[too_high, 1] = boxes[too_high, 3] - due[too_high] / 2
+    above, below = _overlapped(boxes)
+    before = too_high & (below > above) & (below > MOST_OF_IT * (high - due))
+    middles[before, 1] = boxes[before, 1] + due[before] / 2
     too_low = whole & (high < TOO_LOW * due) & _has_one_below(boxes)
     middles[too_low, 1] = boxes[too_low, 1] + due[too_low] / 2
     return middles
+
+
+def _overlapped(boxes: Array) -> tuple[Array, Array]:
+    """How much, px, another box overlaps each box's (N, 4) upper part, and its lower one."""
+    x0, y0, x1, y1 = boxes.T
+    across = np.minimum(x1[:, None], x1) - np.maximum(x0[:, None], x0)
+    down = np.minimum(y1[:, None], y1) - np.maximum(y0[:, None], y0)
+    middle = (y0 + y1) / 2
+    down = np.where(across > 0.15 * (x1 - x0)[:, None], np.maximum(down, 0), 0)
+    away = (middle - middle[:, None]) / (y1 - y0)[:, None]
+    return (down * (away < -APART)).max(1), (down * (away > APART)).max(1)
 
 
 def _has_one_below(boxes: Array) -> NDArray[np.bool_]:

@@ -25,7 +25,7 @@ from vision.watch import Look, Polygon, Watch
 Image: TypeAlias = NDArray[np.uint8]
 
 MAT_AGAIN_S = (1.0, 8.0)
-"""A mat that was not found is looked for again so often, s: at first, and at most while nothing changes."""
+"""A mat that was not found is looked for again so often, s: at first, then half as often each time while nothing changes, and at most."""
 BETTER_MAT_S = 10.0
 """A mat found by its lines alone is looked for by its markers so often, s: they may have been covered."""
 SLICE_S, MOST_SLICES = 1 / 30, 8
@@ -60,7 +60,7 @@ class Viewer:
         self._bump: Bump | None = None
         self._lain = Lain()
         self._mat_learned = False
-        self._mat_tried_s, self._mat_wait_s = -math.inf, MAT_AGAIN_S[0]
+        self._mat_tried_s, self._mat_wait_s = -math.inf, MAT_AGAIN_S[0] / 2
         self._shape: tuple[int, ...] = ()
         self._camera: CameraState = "steady"
         self._passed_s = 0.0
@@ -172,7 +172,7 @@ class Viewer:
     def _touch(self, look: Look) -> None:
         self._pending.touch(look, self._tracks.touch(look.touched, look.scale))
         self._parts.touch(look)
-        self._mat_wait_s = MAT_AGAIN_S[0]
+        self._mat_wait_s = MAT_AGAIN_S[0] / 2
 
     def _find_mat(self, image: Image, look: Look) -> None:
         by_lines = self.mat is not None and self.mat.by == "grid"
@@ -196,7 +196,7 @@ class Viewer:
         self._parts.forget()
         if self._mats is not None:
             self.mat = self._mats.find_again(image, self.mat)
-            self._mat_tried_s, self._mat_wait_s = look.time_s, MAT_AGAIN_S[0]
+            self._mat_tried_s, self._mat_wait_s = look.time_s, MAT_AGAIN_S[0] / 2
         self._pending.everything()
 
     def _find_after_bump(self, image: Image, look: Look) -> None:

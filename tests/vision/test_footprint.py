@@ -78,6 +78,15 @@ def test_a_box_that_took_in_a_die_behind_is_told_by_its_shape() -> None:
         assert np.linalg.norm(off) < 4.0
 
 
+def test_a_box_that_took_in_the_die_before_it_is_told_by_its_upper_edge() -> None:
+    drawn, found = table(0)
+    x0, y0, x1, y1 = boxes(drawn)[0]
+    down = y1 - y0
+    both = np.array([[x0, y0, x1, y1 + 0.4 * down], [x0 + 5, y1 - 0.1 * down, x1 + 5, y1 + down]])
+    wanted = footprint_mm(drawn.dice[0].box, found)
+    assert np.linalg.norm(footprints_mm(both, found)[0] - wanted) < 4.0
+
+
 def test_a_die_whose_foot_another_one_hides_is_told_by_its_upper_edge() -> None:
     drawn, found = table(0)
     x0, y0, x1, y1 = boxes(drawn)[0]
