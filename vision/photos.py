@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import warnings
 from pathlib import Path
 from typing import BinaryIO
@@ -61,7 +62,12 @@ def load_photo(path: Path) -> NDArray[np.uint8]:
         ) from error
 
 
-def _load(path: Path, file: BinaryIO) -> NDArray[np.uint8]:
+def decode_photo(data: bytes, name: str) -> NDArray[np.uint8]:
+    """Return a photo that came as bytes, as `load_photo` does; name: what a refusal calls it. Raises PhotoError."""
+    return _load(name, io.BytesIO(data))
+
+
+def _load(path: Path | str, file: BinaryIO) -> NDArray[np.uint8]:
     head = file.read(12)
     file.seek(0)
     if not head:
@@ -100,7 +106,7 @@ def _load(path: Path, file: BinaryIO) -> NDArray[np.uint8]:
     return np.ascontiguousarray(np.asarray(upright, np.uint8)[:, :, ::-1])
 
 
-def _allow_heif(path: Path) -> None:
+def _allow_heif(path: Path | str) -> None:
     try:
         import pillow_heif
     except ImportError:
@@ -131,4 +137,4 @@ def _rgb(image: Image.Image) -> Image.Image:
     return image.convert("RGB")
 
 
-__all__ = ["MAX_PIXELS", "PhotoError", "load_photo"]
+__all__ = ["MAX_PIXELS", "PhotoError", "decode_photo", "load_photo"]

@@ -41,21 +41,30 @@ class TableReader:
         self._namer = ColourNamer()
         self._mats = mats or MatFinder()
         self._grids = GridFinder()
+        self.table: KeptTable | None = None
+        """What was taught for the table that is read."""
 
     @property
     def finder(self) -> DiceFinder:
         """The networks that find and read dice, for who reads parts of pictures with them."""
         return self._finder
 
-    def use(self, table: KeptTable) -> None:
-        """Read as was taught for this table. Raises TableKeepingError when it was taught to another network."""
-        if table.head is None:
-            return
-        if table.closeup != self._finder.closeup.fingerprint:
+    def use(self, table: KeptTable | None) -> None:
+        """Read as was taught for this table, None as shipped.
+
+        Raises TableKeepingError when it was taught to another network.
+        """
+        head = None if table is None else table.head
+        if (
+            table is not None
+            and head is not None
+            and table.closeup != self._finder.closeup.fingerprint
+        ):
             raise TableKeepingError(
                 f"Table '{table.name}' was taught to another version of the reader; run 'lawn teach' again."
             )
-        self._finder.closeup.taught = table.head
+        self._finder.closeup.taught = head
+        self.table = table
 
     def read(
         self,

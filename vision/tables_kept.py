@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import os
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ class KeptTable:
 
     name: as the person gave it; taught_at: ISO time; dice, right, tuned_right: the marks of its lessons;
     head: a tuned last layer of the close-up network, or None; closeup: that network's fingerprint;
-    colours: the sets' learned colours, or None.
+    colours: the sets' learned colours, or None; players: the players' colours, in the seat order that `colours` has.
     """
 
     name: str
@@ -43,6 +44,15 @@ class KeptTable:
     head: Head | None
     closeup: str
     colours: SetColours | None
+    players: tuple[str, ...] = ()
+
+    def colours_for(self, players: Sequence[str]) -> SetColours | None:
+        """The learned colours for a match of these players, in seat order; None when other sets play."""
+        if self.colours is None or sorted(players) != sorted(self.players):
+            return None
+        seats = {old: players.index(name) for old, name in enumerate(self.players)}
+        owners = tuple(seats.get(owner, owner) for owner in self.colours.owners)
+        return replace(self.colours, owners=owners)
 
 
 def default_folder() -> Path:
@@ -66,6 +76,7 @@ def keep(table: KeptTable, folder: Path) -> Path:
         "head": table.head
         and {"weight": table.head.weight.round(6).tolist(), "bias": table.head.bias.tolist()},
         "colours": table.colours and table.colours.to_json(),
+        "players": list(table.players),
     }
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -106,11 +117,16 @@ def kept(folder: Path) -> list[str]:
     return sorted(path.stem for path in folder.glob("*.json")) if folder.is_dir() else []
 
 
-def _path(name: str, folder: Path) -> Path:
+def check_name(name: str) -> None:
+    """Raises TableKeepingError when no table can be kept under that name."""
     if not NAME.fullmatch(name):
         raise TableKeepingError(
             f"{name!r}: a table's name has letters, digits, spaces, _ and -, at most 40."
         )
+
+
+def _path(name: str, folder: Path) -> Path:
+    check_name(name)
     return folder / f"{name}.json"
 
 
@@ -147,4 +163,6 @@ def _read(data: Any) -> KeptTable:
         head=head,
         closeup=str(data["closeup"]),
         colours=None if colours is None else set_colours_from_json(colours),
+        # Tables of earlier versions have no players; their colours are not used in matches then.
+        players=tuple(str(name) for name in data.get("players", ())),
     )

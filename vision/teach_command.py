@@ -89,6 +89,7 @@ def teach(
         head=taught.head,
         closeup=finder.closeup.fingerprint,
         colours=taught.colours,
+        players=names,
     )
     lines.append(f"Kept as '{name}'; undo with: lawn teach {name} --forget")
     keep(made, folder)

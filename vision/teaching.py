@@ -92,18 +92,23 @@ def teach(
     """
     if not lessons:
         raise TeachingError("There is nothing to learn from; give a photo for at least one face.")
-    found = [finder.find(lesson.image) for lesson in lessons]
-    for lesson, dice in zip(lessons, found, strict=True):
-        if not FEWEST_DICE <= len(dice) <= MOST_DICE:
-            raise TeachingError(
-                f"{lesson.name}: {len(dice)} dice are seen here; lay {FEWEST_DICE} to {MOST_DICE} dice "
-                "apart from each other, nothing else beside them, and take the photo again."
-            )
-    marks = tuple(_mark(lesson, dice) for lesson, dice in zip(lessons, found, strict=True))
+    looked = [look(lesson, finder) for lesson in lessons]
+    marks, found = tuple(mark for mark, _ in looked), [dice for _, dice in looked]
     tuned_right, head = _tuned(lessons, found, finder, seed) if tune else (None, None)
     untaught = sum(mark.right for mark in marks)
     better = tuned_right is not None and tuned_right > untaught
     return Taught(marks, tuned_right, head if better else None, _colours(lessons, found, players))
+
+
+def look(lesson: Lesson, finder: DiceFinder) -> tuple[Mark, list[Detection]]:
+    """How the dice of one lesson are read, and the dice. Raises TeachingError when too few or too many are seen."""
+    dice = finder.find(lesson.image)
+    if not FEWEST_DICE <= len(dice) <= MOST_DICE:
+        raise TeachingError(
+            f"{lesson.name}: {len(dice)} dice are seen here; lay {FEWEST_DICE} to {MOST_DICE} dice "
+            "apart from each other, nothing else beside them, and take the photo again."
+        )
+    return _mark(lesson, dice), dice
 
 
 def _mark(lesson: Lesson, dice: Sequence[Detection]) -> Mark:

@@ -22,6 +22,7 @@ TABLE = KeptTable(
     head=Head(np.arange(14.0).reshape(7, 2), np.zeros(7)),
     closeup="0123456789ab",
     colours=SetColours((0, 1, 3), (8, 8, 6), np.ones((3, 6))),
+    players=("red", "blue"),
 )
 
 
@@ -35,6 +36,17 @@ def test_a_table_comes_back_as_it_was_kept(tmp_path: Path) -> None:
     assert again.colours.owners == (0, 1, 3)
     assert replace(again, head=None, colours=None) == replace(TABLE, head=None, colours=None)
     assert kept(tmp_path) == ["club night"]
+
+
+def test_learned_colours_serve_a_match_of_the_same_sets_in_any_seats() -> None:
+    assert TABLE.colours is not None
+    assert TABLE.colours_for(("red", "blue")) == TABLE.colours
+    turned = TABLE.colours_for(("blue", "red"))
+    assert turned is not None
+    assert turned.owners == (1, 0, 3)
+    assert turned.means is TABLE.colours.means
+    assert TABLE.colours_for(("red", "green")) is None
+    assert replace(TABLE, colours=None).colours_for(("red", "blue")) is None
 
 
 def test_forgetting_moves_the_file_aside_and_teaching_again_does_not_touch_it(
