@@ -87,8 +87,8 @@ def _mended(boxes: Array, outlines: Array) -> Array:
 
     Whatever its turn, a die that fills its outline's (N, 2, 2) width fills its height as much. A box that is too
     high took in a die behind, whose foot is higher up in the picture: its lower edge is right; or, if another box
-    overlaps more of its lower part than of its upper one, a die before it: then its upper edge is. One that is too low, with
-    another die just below, hides its foot behind that die: its upper edge is right.
+    overlaps more of its lower part than of its upper one, a die before it: then its upper edge is. One that is too
+    low, with another die just below, hides its foot behind that die: its upper edge is right.
     """
     middles = (boxes[:, :2] + boxes[:, 2:]) / 2
     wide, high = (boxes[:, 2:] - boxes[:, :2]).T

@@ -25,7 +25,7 @@ from vision.watch import Look, Polygon, Watch
 Image: TypeAlias = NDArray[np.uint8]
 
 MAT_AGAIN_S = (1.0, 8.0)
-"""A mat that was not found is looked for again so often, s: at first, then half as often each time while nothing changes, and at most."""
+"""A mat that was not found is looked for again after so long, s: at first, and at most; doubled while nothing moves."""
 BETTER_MAT_S = 10.0
 """A mat found by its lines alone is looked for by its markers so often, s: they may have been covered."""
 SLICE_S, MOST_SLICES = 1 / 30, 8
@@ -101,6 +101,7 @@ class Viewer:
         """Look for the mat anew with the next frame: a person has said something about it."""
         if self._mats is not None:
             self.mat, self._mat_tried_s, self._shown = None, -math.inf, None
+            self._mat_wait_s = MAT_AGAIN_S[0] / 2
             self._judged = None
             self._mats.look_anew()
 
