@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from engine.errors import LawnError
@@ -10,7 +11,9 @@ from engine.game_keeper import GameKeeper
 from engine.game_log import GameLog
 from engine.game_turns import Turn
 from engine.match import Match
+from engine.match_log import Entry
 from engine.pins import pinned
+from engine.position import Position
 from engine.record_writer import line_of
 from engine.table import TableView, place_to_json
 from engine.verdict import Happened, entries_to_json, verdict_to_json
@@ -142,13 +145,8 @@ def turns_to_json(log: GameLog, last: int | None = None) -> list[dict[str, Any]]
 def turn_to_json(match: Match, turn: Turn) -> dict[str, Any]:
     """id, round, by (a colour or None), text (the line of the record), actions, source, misfit (a
     sentence or ""), view, picture (numbers or None)."""
-    if turn.ruling is not None:
-        text = turn.ruling.sentence
-    else:
-        try:
-            text = line_of(match.position, turn.entries)
-        except LawnError:
-            text = ", ".join(str(entry) for entry in turn.entries)
+    ruling = turn.ruling
+    text = _line(match.position, turn.entries) if ruling is None else ruling.sentence
     return {
         "id": turn.id,
         "round": len(match.rounds) + 1,
@@ -160,3 +158,12 @@ def turn_to_json(match: Match, turn: Turn) -> dict[str, Any]:
         "view": turn.view,
         "picture": turn.picture,
     }
+
+
+@lru_cache(maxsize=1024)
+def _line(position: Position, entries: tuple[Entry, ...]) -> str:
+    """The line of a turn; turns of the past are asked for with every new one."""
+    try:
+        return line_of(position, entries)
+    except LawnError:
+        return ", ".join(str(entry) for entry in entries)
