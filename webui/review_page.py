@@ -1,0 +1,164 @@
+"""The reviewed recordings as pages: the list, one review with its film, and settling its doubts by a tap."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from flask import Blueprint, Response, abort, jsonify, render_template, send_file
+from werkzeug.exceptions import NotFound
+
+from engine.errors import LawnError
+from engine.journal import Journal
+from vision.review_folder import Plan, ReviewError, ReviewFolder, default_root
+from webui.answers import Body, body
+from webui.catalogue import speaker
+from webui.paints import PIPS, paint
+from webui.report_model import model
+from webui.review_desk import ReviewDesk
+
+NOT_HERE = "There is no such review here."
+
+
+class Settle(Body):
+    """What a person says: a guess of a question, or a turn that was so, or that never was."""
+
+    question: int | None = None
+    guess: int | None = None
+    confirm: str | None = None
+    remove: str | None = None
+    undo: bool = False
+
+
+def review_routes(root: Path | None = None) -> Blueprint:
+    """GET /review, /review/<name>/ with its film, pictures and files; POST /api/v1/reviews/<name>/settle.
+
+    root: the folder of the reviews, default the user's. A name is only ever compared with those in it.
+    """
+    routes = Blueprint("review", __name__)
+    folder = root or default_root()
+
+    def found(name: str) -> tuple[ReviewFolder, Plan]:
+        for path in _reviews(folder):
+            if path.name == name:
+                review = ReviewFolder(path)
+                plan = review.plan()
+                if plan is not None:
+                    return review, plan
+        raise NotFound(NOT_HERE)
+
+    @routes.get("/review")
+    def listed() -> str:
+        rows = [row for path in _reviews(folder) if (row := _row(path)) is not None]
+        rows.sort(key=lambda row: -row["changed_s"])
+        return render_template("review_list.html", rows=rows, paint=paint)
+
+    @routes.get("/review/<name>/")
+    def one(name: str) -> str:
+        review, plan = found(name)
+        if not plan.done:
+            return render_template("review.html", review=None, name=name, plan=plan)
+        try:
+            made = model(review, speaker())
+        except (LawnError, ReviewError) as error:
+            abort(409, str(error))
+        return render_template(
+            "review.html",
+            review=made.shown,
+            name=name,
+            films=[f"/review/{name}/film/{at}" for at in range(len(plan.videos))],
+            picture=lambda number: f"/review/{name}/picture/{number}.jpg",
+            record_href=f"/review/{name}/record.lawn",
+            json_href=f"/review/{name}/review.json",
+            live=True,
+            paint=paint,
+            pips=PIPS,
+        )
+
+    @routes.get("/review/<name>/film/<int:number>")
+    def film(name: str, number: int) -> Response:
+        _, plan = found(name)
+        if not 0 <= number < len(plan.videos):
+            abort(404, NOT_HERE)
+        path = Path(plan.videos[number].path)
+        if not path.is_file():
+            abort(404, f"The film {path.name} is not where it was any more.")
+        return send_file(path, conditional=True)
+
+    @routes.get("/review/<name>/picture/<int:number>.jpg")
+    def picture(name: str, number: int) -> Response:
+        review, _ = found(name)
+        try:
+            with Journal.look(review.journal) as journal:
+                jpeg = journal.picture(number)
+        except LawnError:
+            abort(404, "There is no such picture in this review.")
+        return Response(jpeg, mimetype="image/jpeg")
+
+    @routes.get("/review/<name>/review.json")
+    def transcript(name: str) -> Response:
+        return send_file(found(name)[0].transcript, as_attachment=True)
+
+    @routes.get("/review/<name>/record.lawn")
+    def record(name: str) -> Response:
+        text = found(name)[0].read_transcript()["record"]
+        answer = Response(text, mimetype="text/plain; charset=utf-8")
+        answer.headers["Content-Disposition"] = "attachment; filename=record.lawn"
+        return answer
+
+    @routes.get("/api/v1/reviews")
+    def reviews() -> Response:
+        rows = [row for path in _reviews(folder) if (row := _row(path)) is not None]
+        return jsonify(reviews=rows)
+
+    @routes.get("/api/v1/reviews/<name>")
+    def told(name: str) -> Response:
+        return jsonify(found(name)[0].read_transcript())
+
+    @routes.post("/api/v1/reviews/<name>/settle")
+    def settle(name: str) -> Response:
+        review, _ = found(name)
+        said, desk = body(Settle), ReviewDesk(review.path)
+        if said.question is not None and said.guess is not None:
+            desk.answer(said.question, said.guess)
+        elif said.confirm is not None:
+            desk.confirm(said.confirm)
+        elif said.remove is not None:
+            desk.remove(said.remove)
+        elif said.undo:
+            desk.undo()
+        else:
+            abort(400, "Say which doubt is settled, and how.")
+        return jsonify(review.read_transcript())
+
+    return routes
+
+
+def _reviews(folder: Path) -> list[Path]:
+    try:
+        return sorted(path for path in folder.iterdir() if (path / "plan.json").is_file())
+    except OSError:
+        return []  # nothing was reviewed yet
+
+
+def _row(path: Path) -> dict[str, Any] | None:
+    """A review in the list; None for one whose files cannot be read."""
+    review = ReviewFolder(path)
+    try:
+        plan = review.plan()
+        if plan is None:
+            return None
+        made = review.read_transcript() if plan.done else None
+        changed_s = (path / "plan.json").stat().st_mtime
+    except (ReviewError, OSError):
+        return None
+    return {
+        "name": path.name,
+        "title": Path(plan.videos[0].path).name,
+        "players": list(plan.players),
+        "done": plan.done,
+        "changed_s": changed_s,
+        "turns": sum(event["type"] == "turn" for event in made["events"]) if made else 0,
+        "open": len(made["unsure"]) if made else 0,
+        "totals": made["scores"]["totals"] if made else {},
+    }
