@@ -9,7 +9,7 @@ from typing import Any
 
 from engine.game_steps import Started
 from vision.feed import Eyes as SessionEyes
-from vision.frames import SourceStatus
+from vision.frames import Source, SourceStatus
 from vision.owners import players
 from webui.access import Access
 from webui.camera_choice import Chosen, Opener
@@ -83,7 +83,8 @@ class Companion:
             if not self.room.is_playing:
                 return
             self.room.leave()
-            self.table.switch(self.chosen.source, self._make(self.chosen.source, self._colours)[0])
+            eyes, _ = self.make_eyes(self.chosen.source, self._colours)
+            self.table.switch(self.chosen.source, eyes)
 
     def _camera_lost(self, status: SourceStatus) -> None:
         if self.room.is_playing:
@@ -107,7 +108,7 @@ class Companion:
         playing = self.room.is_playing
         colours = self.room.session.log.game.match.colours if playing else self._colours
         try:
-            eyes, feed = self._make(chosen.source, colours)
+            eyes, feed = self.make_eyes(chosen.source, colours)
         except ValueError:
             chosen.close()
             raise
@@ -119,6 +120,11 @@ class Companion:
             self.room.look_with(feed, f"The match is now followed by {name}.")
         self.table.switch(chosen.source, eyes, _nothing if before is chosen else before.close)
         self._news()
+
+    def make_eyes(self, source: Source, colours: tuple[str, ...]) -> tuple[Eyes, MatchFeed | None]:
+        """Eyes for a source, and what feeds a match from them; nothing does without a camera."""
+        eyes, feed = self._make(source, colours)
+        return eyes, None if source.kind == "none" else feed
 
     # --- what is shown --------------------------------------------------------------------
 
@@ -191,7 +197,7 @@ class _Made:
 
     def __call__(self, colours: tuple[str, ...]) -> SessionEyes | None:
         companion = self._companion
-        self._eyes, self._feed = companion._make(companion.chosen.source, colours)
+        self._eyes, self._feed = companion.make_eyes(companion.chosen.source, colours)
         return self._feed
 
     @property

@@ -37,13 +37,15 @@ class Maker:
 
         reader = self._reader
         alone = source.kind in ALONE
-        if not isinstance(reader, TableReader) or (alone and not colours):
+        if not isinstance(reader, TableReader) or (alone and not colours) or source.kind == "none":
             return WholeReader(reader), None
         from vision.crop_reader import CropReader
         from vision.view import Viewer
 
+        # What 'lawn teach' learned of these very sets; else they are learned from the table.
+        taught = None if reader.table is None else reader.table.colours_for(colours)
         mats = MatKeeper.of(source.name)
-        viewer = Viewer(CropReader(finder=reader.finder), mats, match_owners(colours))
+        viewer = Viewer(CropReader(finder=reader.finder), mats, match_owners(colours, taught))
         feed = MatchFeed(viewer) if colours else None
         names = colours_of(colours)
         eyes = Watcher(viewer, names, alone=alone, asks=lambda: mats.asks, feed=feed)
