@@ -168,7 +168,7 @@ def _tuned(
         )
         for i in np.flatnonzero(folds == held):
             logits = head.logits(plain[i][None])[0, :NO_DIE]
-            right += int(np.argmax(logits)) + 1 == true[i]
+            right += int(np.argmax(logits)) + 1 == int(true[i])
     everything = learn_head(np.concatenate(varied), np.repeat(true, VARIANTS), start)
     return right, everything
 

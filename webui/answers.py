@@ -17,6 +17,8 @@ from engine.errors import (
 )
 from vision.frames import SourceError
 from vision.owners import OwnerError
+from vision.tables_kept import TableKeepingError
+from vision.teaching import TeachingError
 from webui.game_room import MatchGoesOn, NoMatch, NoSuchMatch
 
 WORDS = {
@@ -36,6 +38,8 @@ STATUS: tuple[tuple[type[Exception], int], ...] = (
     (SourceError, 409),
     (LawnError, 400),
     (OwnerError, 400),
+    (TeachingError, 409),
+    (TableKeepingError, 409),
 )
 """The status of each refusal of ours; the first that fits counts."""
 

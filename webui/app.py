@@ -22,6 +22,8 @@ from webui.matches_api import matches_routes
 from webui.new_page import new_routes
 from webui.stream import stream_routes
 from webui.table_page import table_routes
+from webui.teach_page import teach_routes
+from webui.teacher import Teacher
 
 
 def create_app(
@@ -29,11 +31,12 @@ def create_app(
     host: str = "127.0.0.1",
     corners: CornersStore | None = None,
     address: str = "http://127.0.0.1:5000/",
+    teacher: Teacher | None = None,
 ) -> Flask:
     """All pages and the API, for a server that listens on `host`.
 
     corners: where the lawn's corners are kept; default: the user's data folder. address: how others
-    reach this server.
+    reach this server. teacher: of the reader that looks at the table, if that can be taught.
     """
     app = Flask(__name__)
     app.jinja_env.globals["version"] = version()
@@ -56,6 +59,7 @@ def create_app(
         join_routes(companion, address),
         corners_routes(companion.table, corners or CornersStore()),
         new_routes(),
+        teach_routes(companion, teacher),
         source_page.routes,
     ):
         app.register_blueprint(routes)

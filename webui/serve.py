@@ -16,6 +16,7 @@ from vision.frames import Source
 from vision.owners import players as owners_of
 from vision.pushed_source import PushedSource
 from vision.sources import SourceError, open_source
+from vision.tables_kept import default_folder as tables_folder
 from webui.access import Access
 from webui.app import create_app
 from webui.camera_choice import Chosen, Opener
@@ -29,6 +30,7 @@ from webui.live import LiveTable
 from webui.no_camera import NoCamera
 from webui.phone_server import PhoneServer
 from webui.server import ServeError, TableServer, listen, network_address, shown_address
+from webui.teacher import Teacher
 
 EVERYWHERE = "0.0.0.0"
 
@@ -81,7 +83,8 @@ def serve(
         chosen = _chosen(opener, serving)
         if chosen.phone is not None:
             serving.tell(chosen.phone.instructions())
-        made = make or Maker(reader or _shipped_reader())
+        reading = reader or _shipped_reader()
+        made = make or Maker(reading)
         eyes, _ = made(chosen.source, serving.players)
         table = LiveTable(chosen.source, eyes)
         room = GameRoom(Shelf(serving.folder or default_folder()))
@@ -90,7 +93,8 @@ def serve(
         stack.callback(companion.close)
         stack.enter_context(table)
         address = f"http://{shown_address(listener)}/"
-        server = TableServer(create_app(companion, host, address=address), table, listener)
+        app = create_app(companion, host, address=address, teacher=_teacher(reading))
+        server = TableServer(app, table, listener)
         begun(companion)
         if access.lan:
             serving.tell(invitation(address, access.pin))
@@ -173,6 +177,12 @@ def _one_interrupt_ends() -> Iterator[None]:
 def _restore(handlers: dict[signal.Signals, Any]) -> None:
     for each, handler in handlers.items():
         signal.signal(each, handler)
+
+
+def _teacher(reader: Reader) -> Teacher | None:
+    from vision.reader import TableReader
+
+    return Teacher(reader, tables_folder()) if isinstance(reader, TableReader) else None
 
 
 def _shipped_reader() -> Reader:

@@ -1,0 +1,113 @@
+// Show it your dice: a picture for every face, then the reader learns and keeps it under a name.
+
+import { get, post, upload } from "./api.js";
+import { t } from "./texts.js";
+
+const POLL_MS = 1000;
+
+const at = (id) => document.getElementById(id);
+const lessons = [...document.querySelectorAll(".lesson")];
+let busy = false;
+
+for (const lesson of lessons) {
+  const face = Number(lesson.dataset.face);
+  lesson.querySelector(".camera").addEventListener("click", () => show(lesson, () => post(`/teach/lessons/${face}`)));
+  lesson.querySelector(".photo").addEventListener("change", (event) => {
+    const photo = event.target.files[0];
+    event.target.value = "";
+    if (photo) show(lesson, () => upload(`/teach/lessons/${face}`, photo));
+  });
+}
+
+at("form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const players = [...document.querySelectorAll(".seat")].map((seat) => seat.value).filter(Boolean);
+  tell(() => post("/teach/learn", { name: at("name").value.trim(), players, tune: at("tune").checked }));
+});
+at("anew").addEventListener("click", () => tell(() => post("/teach/do", { what: "begin-anew" })));
+at("as-shipped").addEventListener("click", () => tell(() => post("/teach/do", { what: "as-shipped" })));
+
+tell(() => get("/teach"));
+
+async function show(lesson, send) {
+  lesson.querySelector(".mark").textContent = t("teach.looking");
+  if (!(await tell(send))) lesson.querySelector(".mark").textContent = "";
+}
+
+async function tell(ask) {
+  if (busy) return false;
+  busy = true;
+  try {
+    const state = await ask();
+    problem(state.problem);
+    draw(state);
+    if (state.doing === "learning") setTimeout(() => tell(() => get("/teach")), POLL_MS);
+    return true;
+  } catch (error) {
+    problem(error.message);
+    return false;
+  } finally {
+    busy = false;
+  }
+}
+
+function problem(says) {
+  at("problem").hidden = !says;
+  at("problem").textContent = says;
+}
+
+function draw(state) {
+  const learning = state.doing === "learning";
+  at("no-camera").hidden = state.camera;
+  at("doing").textContent = learning ? t("teach.learning") : "";
+  at("learn").disabled = learning || state.lessons.length === 0;
+  for (const lesson of lessons) drawLesson(lesson, state);
+  drawLearned(state.learned);
+  at("kept").replaceChildren(...state.tables.map((name) => keptRow(name, state.used)));
+  at("kept-none").hidden = state.tables.length > 0;
+  at("as-shipped").hidden = state.used === null;
+}
+
+function drawLesson(lesson, state) {
+  const face = Number(lesson.dataset.face);
+  const mark = state.lessons.find((each) => each.face === face);
+  lesson.querySelector(".camera").disabled = !state.camera || state.doing === "learning";
+  lesson.querySelector(".camera").textContent = t(mark ? "teach.again" : "teach.camera");
+  const shown = lesson.querySelector(".shown");
+  const says = mark ? t(mark.unsure ? "teach.mark-unsure" : "teach.mark", mark) : "";
+  if (lesson.querySelector(".mark").textContent !== says) {
+    lesson.querySelector(".mark").textContent = says;
+    if (mark) shown.src = `/api/v1/teach/lessons/${face}.jpg?${Date.now()}`;
+  }
+  shown.hidden = !mark;
+}
+
+function drawLearned(learned) {
+  at("result").hidden = !learned;
+  if (!learned) return;
+  const { dice, right } = learned;
+  const tuned = learned.tuned_right;
+  if (tuned === null) at("learned").textContent = t("teach.learned-plain", { dice, right });
+  else at("learned").textContent = t(learned.tuned ? "teach.learned-tuned" : "teach.learned-same", { dice, right, tuned });
+  const colours = { true: "teach.learned-colours", false: "teach.learned-no-colours" }[learned.colours];
+  at("learned-colours").textContent = colours ? t(colours) : "";
+}
+
+function keptRow(name, used) {
+  const row = document.createElement("li");
+  const label = document.createElement("span");
+  label.className = "name";
+  label.textContent = name === used ? `${name} (${t("teach.used")})` : name;
+  const use = button(t("teach.use"), () => tell(() => post("/teach/use", { name })));
+  use.disabled = name === used;
+  row.append(label, use, button(t("teach.forget"), () => tell(() => post("/teach/forget", { name }))));
+  return row;
+}
+
+function button(says, act) {
+  const made = document.createElement("button");
+  made.type = "button";
+  made.textContent = says;
+  made.addEventListener("click", act);
+  return made;
+}
