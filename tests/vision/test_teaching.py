@@ -70,7 +70,7 @@ def test_dice_that_are_read_well_need_no_tuning() -> None:
 def test_a_strange_set_is_read_better_by_a_reader_tuned_to_it() -> None:
     taught = teach(lessons(odd=16), FINDER, tune=True)
     assert taught.right < 40
-    assert taught.tuned_right is not None
+    assert type(taught.tuned_right) is int  # it is kept as JSON, which knows no numpy
     assert taught.tuned_right > 50
     assert taught.head is not None
     # Other dice of the same strange set: the tuned layer reads more of them than the shipped one.
