@@ -70,6 +70,21 @@ class Shelf:
             found = [self._read(path) for path in paths.values()]
         return tuple(sorted(found, key=lambda each: (bool(each.info.problem), -each.info.last_s)))
 
+    def newest(self, most: int) -> tuple[Shelved, ...]:
+        """So many matches, those whose files were written to last, the one played last first; the others are not read.
+
+        Raises:
+            JournalError: the folder cannot be read.
+        """
+        ranked = sorted(self._paths(), key=lambda path: max(_signature(path)), reverse=True)
+        with self._one_at_a_time:
+            found = [self._read(path) for path in ranked[:most]]
+        return tuple(sorted(found, key=lambda each: (bool(each.info.problem), -each.info.last_s)))
+
+    def count(self) -> int:
+        """How many matches there are."""
+        return len(self._paths())
+
     def set_aside(self) -> tuple[str, ...]:
         """The names of damaged files that were set aside when their match was mended, newest first."""
         names = [path.name for path in self._listed() if DAMAGED in path.name]

@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Callable
 
-from flask import Flask
+from flask import Flask, Request
 
 from engine.journal_shelf import Shelf
 from webui.archive_page import archive_routes
+from webui.home_page import home_routes
 from webui.paints import PIPS, paint
 from webui.rule_book import rule_link
 from webui.rules_page import rules_routes
+from webui.scoreboard_page import scoreboard_routes
+from webui.settings_page import settings_routes
 from webui.statistics_page import statistics_routes
 
 
-def add_pages(app: Flask, folder: Path) -> None:
-    """Register these pages. folder: where the matches are kept; it need not be there yet."""
+def add_pages(
+    app: Flask, shelf: Shelf, playing: Callable[[], str], is_host: Callable[[Request], bool]
+) -> None:
+    """Register these pages.
+
+    shelf: the matches. playing: the id of the one that is being played, or "". is_host: whether a
+    request comes from this very computer.
+    """
     app.jinja_env.globals.update(paint=paint, pips=PIPS, rule_link=rule_link)
-    shelf = Shelf(folder)
-    app.register_blueprint(archive_routes(shelf))
-    app.register_blueprint(rules_routes())
-    app.register_blueprint(statistics_routes(shelf))
+    for routes in (
+        home_routes(shelf, playing),
+        rules_routes(),
+        archive_routes(shelf),
+        statistics_routes(shelf),
+        scoreboard_routes(),
+        settings_routes(shelf, is_host),
+    ):
+        app.register_blueprint(routes)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 from pathlib import Path
 
 import pytest
@@ -73,6 +74,22 @@ def test_a_file_is_read_again_only_when_it_has_changed(
         assert reads[2:] == ["a.match"]
     (tmp_path / "b.match").unlink()
     assert [each.id for each in shelf.matches()] == ["a"]
+
+
+def test_of_a_long_shelf_only_the_newest_files_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for at, name in enumerate(("c", "a", "b")):
+        keep(tmp_path / f"{name}.match", at, 0.05)
+        os.utime(tmp_path / f"{name}.match", (at, at))
+    reads: list[str] = []
+    look = journal_shelf.Journal.look
+    monkeypatch.setattr(
+        journal_shelf.Journal, "look", lambda path: reads.append(path.name) or look(path)
+    )
+    assert {each.id for each in Shelf(tmp_path).newest(2)} == {"a", "b"}
+    assert sorted(reads) == ["a.match", "b.match"]
+    assert Shelf(tmp_path / "none").newest(2) == ()
 
 
 @pytest.mark.parametrize("name", ["../secret", "a/../../secret", "secret.match", "", ".", "A"])

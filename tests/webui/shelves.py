@@ -17,6 +17,7 @@ from engine.game_events import Noted
 from engine.game_steps import Played, Started, TableRuling
 from engine.journal import Journal
 from engine.journal_events import Draft
+from engine.journal_shelf import Shelf
 from engine.match import Match
 from engine.match_log import Entry
 from engine.options import Options
@@ -98,14 +99,14 @@ def shelve(
     return match
 
 
-def pages_app(folder: Path) -> Flask:
+def pages_app(folder: Path, playing: str = "", is_host: bool = True) -> Flask:
     """The pages of this folder's matches, guarded as in the product, without a table."""
     app = Flask("webui")
     app.jinja_env.globals["version"] = version()
     speak(app)
     guard(app, "127.0.0.1")
     app.register_blueprint(source_page.routes)
-    add_pages(app, folder)
+    add_pages(app, Shelf(folder), lambda: playing, lambda _: is_host)
     return app
 
 
