@@ -132,6 +132,7 @@ class Access:
                 self._all.failed(now)
                 raise WrongPin("This is not the PIN; it is shown where the program was started.")
             del self._by_address[address]
+            self._all = _Guesses(ALL_FREE_GUESSES)
             key = secrets.token_urlsafe(32)
             self._keys[key] = None
             while len(self._keys) > MOST_KEYS:
