@@ -4,8 +4,8 @@ import { get, post } from "./api.js";
 import { BigRolls } from "./bigroll.js";
 import { Board } from "./board.js";
 import { element, look, sample } from "./dice.js";
-import { History } from "./history.js";
-import { OPENING, gameOf, listed, percent, prompt, seatOf } from "./model.js";
+import { History, turnWords } from "./history.js";
+import { OPENING, gameOf, listed, percent, prompt, seatOf, who } from "./model.js";
 import { Moves } from "./moves.js";
 import { Pad } from "./pad.js";
 import { RefereePanel, saidBy, spotsOf } from "./referee.js";
@@ -169,15 +169,23 @@ function drawTurn() {
   at("turn").style.setProperty("--paint", look(by).paint);
   at("turn-die").replaceChildren(sample(by, seatOf(game, by)));
   setText(at("prompt"), prompt(game));
-  const note = game.note;
-  const sure = note?.probability ? ` ${t("live.sure", { p: percent(note.probability) })}` : "";
-  setText(at("heard"), note ? `${note.text}${sure}` : "");
+  setText(at("heard"), heard(game));
+  at("seems").hidden = !game.ahead;
+  if (game.ahead) setText(at("seems"), t("live.seems", { p: percent(game.provisional.probability) }));
   setText(at("round"), t("live.round", { number: game.match.round }));
   at("steps").hidden = !(position.phase in STEP) || game.match.over;
   for (const step of at("steps").children) {
     if (step.dataset.step === STEP[position.phase]) step.setAttribute("aria-current", "step");
     else step.removeAttribute("aria-current");
   }
+}
+
+// The last thing that the referee saw, with its certainty; a turn is said in the page's own words.
+function heard({ note, turns }) {
+  if (!note) return "";
+  const turn = turns[turns.length - 1];
+  const words = note.kind === "happened" && turn?.by ? `${who(game, turn.by)}: ${turnWords(game, turn)}.` : note.text;
+  return note.probability ? `${words} ${t("live.sure", { p: percent(note.probability) })}` : words;
 }
 
 function drawHand(may) {
@@ -194,8 +202,6 @@ function drawHand(may) {
     pad.show(null);
   }
   at("watching").hidden = may || !link.connected;
-  at("seems").hidden = !game.ahead;
-  if (game.ahead) setText(at("seems"), t("live.seems", { p: percent(game.provisional.probability) }));
   const nothing = game.match.over || (may && !game.legal.some((each) => each.kind !== "claim"));
   at("hand").hidden = nothing;
   askHint();
@@ -240,7 +246,7 @@ function announce(before, now) {
   if (locks(now) > locks(before)) play("lock");
   else if (captures(now) > captures(before)) play("capture");
   else if (now.position.turn !== before.position.turn) play("turn");
-  if (prompt(now) !== prompt(before)) say([now.note?.at_s !== before.note?.at_s ? now.note?.text : "", prompt(now)].filter(Boolean).join(" "));
+  if (prompt(now) !== prompt(before)) say([now.note?.at_s !== before.note?.at_s ? heard(now) : "", prompt(now)].filter(Boolean).join(" "));
 }
 
 function speak(text) {

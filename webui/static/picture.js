@@ -84,10 +84,8 @@ export class Picture {
     if (this.near && points.length > 2) {
       const [x0, y0, x1, y1] = this.#part;
       times = Math.max(1, Math.min(NEAREST, width / ((x1 - x0) * scale), height / ((y1 - y0) * scale)));
-      const middle = (size, whole, at) => (size - whole * scale) / 2 + at * scale;
-      const shift = (size, at) => Math.min(0, Math.max(size * (1 - times), size / 2 - times * at));
-      left = shift(width, middle(width, picture.width, (x0 + x1) / 2));
-      top = shift(height, middle(height, picture.height, (y0 + y1) / 2));
+      left = shift(width, picture.width * scale, ((x0 + x1) / 2) * scale, times);
+      top = shift(height, picture.height * scale, ((y0 + y1) / 2) * scale, times);
     }
     const moved = times === 1 ? "" : `translate(${left}px, ${top}px) scale(${times})`;
     return { times, moved };
@@ -124,6 +122,14 @@ export class Picture {
     for (const drawn of [ground, overlay]) drawn.style.transform = moved;
     this.#frame.append(ground, overlay);
   }
+}
+
+// Where a picture of that length, centered in the frame, starts when it is shown larger around a point of it.
+function shift(frame, length, point, times) {
+  const edge = (frame - length) / 2;
+  const [least, most] = [frame - (edge + length) * times, -edge * times];
+  if (least > most) return (frame * (1 - times)) / 2; // it does not fill the frame
+  return Math.min(most, Math.max(least, frame / 2 - (edge + point) * times));
 }
 
 function area([x0, y0, x1, y1]) {

@@ -50,7 +50,7 @@ export class SeenPart {
   }
 
   #show(table, game, old, touched) {
-    if (this.#picture.near === null) this.#near(game !== null && table.mat.found);
+    if (this.#picture.near === null && game !== null && table.mat.found) this.#near(true);
     this.#picture.show(table, game);
     at("seen").hidden = table.source.state === "off";
     if (game === null) this.#scores(table);
