@@ -13,7 +13,9 @@ from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 
-from tests.webui.companions import app_of
+from tests.webui.companions import app_of, by_hand
+from tests.webui.pages import one, soon
+from tests.webui.playing import shown
 from tests.webui.tables import FedSource, ToldReader
 from webui.companion import Companion
 from webui.live import LiveTable
@@ -120,3 +122,31 @@ def screenshots(tmp_path: Path) -> Path:
     folder = Path(os.environ.get("LAWN_SCREENSHOTS") or tmp_path)
     folder.mkdir(parents=True, exist_ok=True)
     return folder
+
+
+@pytest.fixture
+def hand_played(tmp_path: Path, serve_table: Callable[..., TableServer]) -> str:
+    """The address of a server without a camera, whose matches are kept in the test's own folder."""
+    _, companion = by_hand(tmp_path)
+    return serve_table(companion).address
+
+
+@pytest.fixture
+def begin(page: webdriver.Chrome, hand_played: str) -> Callable[..., None]:
+    """Begin a match without a camera on the New Match page; the live table is shown then."""
+
+    def press(*players: tuple[str, str], threshold: int | None = None) -> None:
+        page.get(f"{hand_played}new")
+        soon(page, lambda: one(page, "#begin").is_enabled())
+        if len(players) == 3:
+            one(page, 'input[name="count"][value="3"]').click()
+        for seat, (name, colour) in enumerate(players):
+            one(page, f"#name-{seat}").send_keys(name)
+            one(page, f'input[name="colour-{seat}"][value="{colour}"]').click()
+        if threshold is not None:
+            one(page, "#threshold").clear()
+            one(page, "#threshold").send_keys(str(threshold))
+        one(page, "#begin").click()
+        soon(page, lambda: page.current_url.endswith("/live") and shown(page))
+
+    return press

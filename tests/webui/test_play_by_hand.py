@@ -17,42 +17,12 @@ from engine.actions import BoundaryRoll, Rolled
 from engine.bots import greedy_bot
 from engine.match import Match
 from tests.webui.axe import faults
-from tests.webui.companions import by_hand
 from tests.webui.conftest import console
 from tests.webui.pages import every, one, resize, soon, text
 from tests.webui.playing import do, play, same_table, shown
-from webui.server import TableServer
 
 Begin = Callable[..., None]
 WEBUI = Path(webui.__file__).parent
-
-
-@pytest.fixture
-def hand_played(tmp_path: Path, serve_table: Callable[..., TableServer]) -> str:
-    """The address of a server without a camera, whose matches are kept in the test's own folder."""
-    _, companion = by_hand(tmp_path)
-    return serve_table(companion).address
-
-
-@pytest.fixture
-def begin(page: webdriver.Chrome, hand_played: str) -> Begin:
-    """Begin a match without a camera on the New Match page; the live table is shown then."""
-
-    def press(*players: tuple[str, str], threshold: int | None = None) -> None:
-        page.get(f"{hand_played}new")
-        soon(page, lambda: one(page, "#begin").is_enabled())
-        if len(players) == 3:
-            one(page, 'input[name="count"][value="3"]').click()
-        for seat, (name, colour) in enumerate(players):
-            one(page, f"#name-{seat}").send_keys(name)
-            one(page, f'input[name="colour-{seat}"][value="{colour}"]').click()
-        if threshold is not None:
-            one(page, "#threshold").clear()
-            one(page, "#threshold").send_keys(str(threshold))
-        one(page, "#begin").click()
-        soon(page, lambda: page.current_url.endswith("/live") and shown(page))
-
-    return press
 
 
 def sheet(page: webdriver.Chrome) -> list[list[str]]:

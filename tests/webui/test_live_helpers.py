@@ -1,0 +1,140 @@
+"""What helps at the live table: a connection that comes back, hints, speech and sounds, ties, elections."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from selenium import webdriver
+
+from engine.actions import BoundaryRoll, Elect, Rolled
+from engine.match import Match
+from tests.webui.companions import by_hand
+from tests.webui.conftest import console
+from tests.webui.pages import every, one, soon, text
+from tests.webui.playing import do, same_table, shown
+from webui.server import TableServer
+
+Begin = Callable[..., None]
+RED, BLUE = (1, 2, 3, 4, 5, 6, 6, 6), (1, 1, 1, 1, 2, 2, 3, 5)
+
+
+def opened(page: webdriver.Chrome) -> Match:
+    """Both Big Rolls are typed; red is to choose an edge."""
+    match = Match.start(colours=("red", "blue"))
+    for faces in (RED, BLUE):
+        do(page, match.position, Rolled(faces))
+        match = match.apply(Rolled(faces))
+    return match
+
+
+def test_a_lost_connection_is_said_and_the_match_goes_on_where_it_was(
+    page: webdriver.Chrome, tmp_path: Path, serve_table: Callable[..., TableServer]
+) -> None:
+    _, companion = by_hand(tmp_path)
+    server = serve_table(companion)
+    port = int(server.address.rstrip("/").rsplit(":", 1)[1])
+    page.get(f"{server.address}new")
+    soon(page, lambda: one(page, "#begin").is_enabled())
+    one(page, "#begin").click()
+    soon(page, lambda: page.current_url.endswith("/live") and shown(page))
+    match = opened(page)
+    name = companion.room.name
+    server.stop()
+    assert server.ended.wait(5)
+    companion.close()
+    soon(page, lambda: text(page, "#alarm").startswith("Connection lost."))
+    moves = [each.get_attribute("aria-disabled") for each in every(page, "#moves .move")]
+    assert moves == ["true", "true"]  # nothing can be done that would be lost
+    same_table(page, match.position)
+    console(page)  # the browser says that the server was gone
+    _, again = by_hand(tmp_path)
+    again.room.resume(name)
+    serve_table(again, port)
+    soon(page, lambda: not one(page, "#alarm").is_displayed())
+    soon(page, lambda: one(page, "#moves .move").get_attribute("aria-disabled") is None)
+    do(page, match.position, BoundaryRoll("low"))  # with the token of the new run
+    same_table(page, match.apply(BoundaryRoll("low")).position)
+
+
+def test_hints_speech_and_sounds_are_off_until_they_are_switched_on(
+    page: webdriver.Chrome, begin: Begin
+) -> None:
+    begin(("Anna", "red"), ("Ben", "blue"))
+    page.execute_script(
+        "window.said = []; speechSynthesis.speak = (each) => window.said.push(`${each.lang}: ${each.text}`);"
+        "window.tones = 0; const start = OscillatorNode.prototype.start;"
+        "OscillatorNode.prototype.start = function (...all) { window.tones += 1; start.apply(this, all); };"
+    )
+    match = opened(page)
+    assert page.execute_script("return [window.said.length, window.tones]") == [0, 0]
+    assert not every(page, ".hint")
+    for name in ("hints", "speech", "sounds"):
+        assert one(page, f"#{name}").get_attribute("aria-pressed") == "false"
+        one(page, f"#{name}").click()
+        assert one(page, f"#{name}").get_attribute("aria-pressed") == "true"
+    try:
+        soon(page, lambda: len(every(page, "#moves .hint")) == 2)
+        assert text(page, "#moves .hint.best").startswith("Hint: best, ")
+        assert page.execute_script("return window.said") == [
+            "en: Anna chooses an edge and rolls it."
+        ]
+        assert page.execute_script("return window.tones") == 1
+        do(page, match.position, BoundaryRoll("low"))
+        soon(
+            page,
+            lambda: page.execute_script("return window.said.at(-1)") == "en: Anna rolls one die.",
+        )
+    finally:
+        page.execute_script("localStorage.clear()")
+
+
+def test_the_chances_of_each_edge_are_shown(page: webdriver.Chrome, begin: Begin) -> None:
+    begin(("Anna", "red"), ("Ben", "blue"))
+    opened(page)
+    low = every(page, '#moves [data-action="boundary low"] .bars')[0].get_attribute("aria-label")
+    # One die is rolled from 1 2 3 4 5 6 6 6: only a 1 stays the lowest below the 2, a 2 or more leaves a 2.
+    assert low == "Chance of each face at this edge: 1: 16 %, 2: 83 %"
+    high = every(page, '#moves [data-action="boundary high"] .bars')[0].get_attribute("aria-label")
+    # Of three dice none shows a 6 with (5/6)^3, and a 5 is there already.
+    assert high == "Chance of each face at this edge: 5: 57 %, 6: 42 %"
+
+
+def test_tied_players_are_told_to_roll_again_and_scores_stay(
+    page: webdriver.Chrome, begin: Begin
+) -> None:
+    begin(("Anna", "red"), ("Ben", "blue"))
+    match = Match.start(colours=("red", "blue"))
+    for faces in (RED, RED):
+        do(page, match.position, Rolled(faces))
+        match = match.apply(Rolled(faces))
+    # Rule 3:4.B.
+    assert text(page, "#rolls .order").startswith(
+        "Anna and Ben tie: both roll all eight dice again"
+    )
+    for faces in (BLUE, RED):
+        do(page, match.position, Rolled(faces))
+        match = match.apply(Rolled(faces))
+    same_table(page, match.position)
+    assert text(page, "#prompt") == "Ben chooses an edge and rolls it."
+    assert [text(page, f'.player[data-colour="{each}"] .running') for each in ("red", "blue")] == [
+        "54"
+    ] * 2
+
+
+def test_a_bonus_is_elected_by_a_tap_and_its_dice_are_highlighted(
+    page: webdriver.Chrome, begin: Begin
+) -> None:
+    begin(("Anna", "red"), ("Ben", "blue"))
+    match = Match.start(colours=("red", "blue"))
+    for faces in ((2, 2, 2, 2, 2, 2, 6, 6), BLUE):
+        do(page, match.position, Rolled(faces))
+        match = match.apply(Rolled(faces))
+    # Rule 3:2.D: both are offered, best first.
+    offered = [each.text.split("\n") for each in every(page, ".elect")]
+    assert [each[0] for each in offered] == ["Fully matched set", "Six of a kind"]
+    assert [each[-1] for each in offered] == ["+24", "+12"]
+    assert len(every(page, '.roll[data-colour="red"] .die.chosen')) == 8
+    do(page, match.position, Elect("six of a kind"))
+    assert text(page, '.player[data-colour="red"] .running') == "36"
+    assert "six of a kind" in text(page, '.player[data-colour="red"] .score-parts')
