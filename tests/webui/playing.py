@@ -33,6 +33,11 @@ def shown(page: webdriver.Chrome) -> str:
     return str(one(page, "#table").get_attribute("data-match"))
 
 
+def other_than(page: webdriver.Chrome, before: str) -> None:
+    """Wait until the page shows another state of the match."""
+    soon(page, lambda: shown(page) != before)
+
+
 def do(page: webdriver.Chrome, position: Position, action: Action, on_board: bool = False) -> None:
     """Take one step by taps, and wait until the page shows it."""
     before = shown(page)
@@ -49,7 +54,7 @@ def do(page: webdriver.Chrome, position: Position, action: Action, on_board: boo
         one(page, f'[data-spot="{action.face}-{action.side}"]').click()
     else:
         one(page, f'#moves [data-action="{action}"]').click()
-    soon(page, lambda: shown(page) != before)
+    other_than(page, before)
 
 
 def play(

@@ -19,7 +19,7 @@ from engine.match import Match
 from tests.webui.axe import faults
 from tests.webui.conftest import console
 from tests.webui.pages import every, one, resize, soon, text
-from tests.webui.playing import do, play, same_table, shown
+from tests.webui.playing import do, other_than, play, same_table, shown
 
 Begin = Callable[..., None]
 WEBUI = Path(webui.__file__).parent
@@ -70,7 +70,7 @@ def test_three_players_open_a_round_with_the_keyboard_alone(
                 one(page, "#pad .enter").send_keys(Keys.ENTER)
         else:
             one(page, f'#moves [data-action="{action}"]').send_keys(Keys.ENTER)
-        soon(page, lambda before=before: shown(page) != before)
+        other_than(page, before)
         match = match.apply(action)
         if isinstance(action, BoundaryRoll):  # the faces wait for the keys at once
             soon(page, lambda: page.switch_to.active_element.get_attribute("data-face") == "1")
@@ -118,7 +118,7 @@ def test_steps_are_undone_and_done_again_and_the_page_may_be_loaded_anew(
     for button, expected in (("undo", match.undo(past_others=True)), ("redo", match)):
         before = shown(page)
         one(page, f"#{button}").click()
-        soon(page, lambda before=before: shown(page) != before)
+        other_than(page, before)
         same_table(page, expected.position)
     page.refresh()
     soon(page, lambda: every(page, "#board .field"))
@@ -226,6 +226,10 @@ def test_the_page_speaks_german(page: webdriver.Chrome, begin: Begin) -> None:
         page.delete_all_cookies()
 
 
+def reached(length: int) -> Callable[[Match], bool]:
+    return lambda match: match.length == length
+
+
 WIDTHS = (320, 390, 820, 1280, 1920)
 
 
@@ -238,8 +242,9 @@ def test_every_width_fits_every_target_is_large_enough_and_axe_finds_nothing_ser
     fits_all(page)
     begin(("Anna", "red"), ("Ben", "blue"))
     match, rng = Match.start(colours=("red", "blue")), random.Random(1016)
-    for length in (0, 2, 6):  # the Big Roll, the election, and in the middle of a turn
-        match = play(page, match, rng, lambda each, to=length: each.length == to, check=False)
+    for steps in (0, 2, 4):  # the Big Roll, the election, and in the middle of a turn
+        until = match.length + steps
+        match = play(page, match, rng, reached(until), check=False)
         fits_all(page)
     one(page, ".past-says").click()
     soon(page, lambda: every(page, "#past[open]"))

@@ -23,7 +23,7 @@ from engine.mock_cheats import infringe
 from engine.mock_table import MockTable
 from engine.mock_turns import Manners
 from engine.table import Area, TableView
-from engine.verdict import Guess, Unsure
+from engine.verdict import Guess, Infringement, Unsure
 from tests.engine.mock_games import evaluation
 from tests.vision.tables import SimulatedTable, noise
 from tests.webui.axe import faults
@@ -119,6 +119,7 @@ def test_an_infringement_is_lit_with_its_rule_and_mend_until_the_table_is_right(
     mended = cheat(watched)
     question = watched.companion.room.session.log.question
     assert question is not None
+    assert isinstance(question.verdict, Infringement)
     soon(page, lambda: one(page, "#referee").is_displayed())
     assert question.verdict.sentence in text(page, "#referee")
     assert question.verdict.mend in text(page, "#referee .mend")
@@ -177,7 +178,9 @@ def test_a_doubt_is_settled_by_one_tap(watched: Watched) -> None:
 
 def test_a_tap_on_a_die_corrects_what_was_read(watched: Watched) -> None:
     page, session = watched.page, watched.companion.room.session
-    place, die = next((p, dice[0]) for p, dice in session.keeper.view.on_lawn().items())
+    view = session.keeper.view
+    assert view is not None
+    place, die = next((p, dice[0]) for p, dice in view.on_lawn().items())
     one(page, f'[data-spot="{place.row}-{place.side}"]').click()
     soon(page, lambda: every(page, "#fix[open] .faces"))
     assert text(page, "#fix h2").endswith(
