@@ -19,7 +19,7 @@ from vision.file_sources import VideoSource
 from vision.frames import Frame, SourceError
 from vision.sources import open_source
 
-LOOKED_AT = 12.0
+LOOKED_AT = 10.0
 """Pictures a second that are looked at, at least: a hand that reaches in takes longer than two of them."""
 AHEAD = 6
 """Pictures decoded ahead."""

@@ -24,7 +24,7 @@ from engine.match import Match
 from engine.table import TableView
 from engine.verdict import Desync, Infringement
 from vision.crop_reader import CropReader
-from vision.feed import Feed
+from vision.feed import Eyes, Feed
 from vision.film import Film
 from vision.frames import Frame, Image
 from vision.mat import parse_corners
@@ -54,6 +54,7 @@ EARLY = "The recording begins in mid-round: the Big Rolls before it are not seen
 log = logging.getLogger(__name__)
 
 Jpeg = Callable[[], bytes | None]
+MakeEyes = Callable[[tuple[str, ...]], Eyes]
 
 
 def _silent(time_s: float) -> None:  # noqa: ARG001
@@ -70,13 +71,18 @@ class _Kept:
 
 @dataclass
 class Review:
-    """One review, run once. spent: wall-clock s by stage, for who wants to know."""
+    """One review, run once.
+
+    make_eyes: makes what sees, given the players' colours; None for a Viewer with the shipped networks.
+    spent: wall-clock s by stage, for who wants to know.
+    """
 
     film: Film
     folder: ReviewFolder
     wishes: Wishes
+    make_eyes: MakeEyes | None = None
     views: int = 0
-    viewer: Viewer | None = None
+    eyes: Eyes | None = None
     now_s: float = 0.0
     spent: dict[str, float] = field(default_factory=dict)
     _session: Session | None = None
@@ -96,9 +102,8 @@ class Review:
         if plan.done and self.folder.transcript.is_file():
             return self.folder.read_transcript()
         colours = plan.players
-        reader = Timed(CropReader(), self.spent)
-        self.viewer = Viewer(reader, self._mats(), match_owners(colours))
-        feed = Feed(self.viewer)
+        self.eyes = self.make_eyes(colours) if self.make_eyes else self._viewer(colours)
+        feed = Feed(self.eyes)
         self._arrivals = feed.reach
         started = Started(colours, ("",) * len(colours), self.wishes.options, self.wishes.threshold)
         from_s = self._resumed(plan)
@@ -158,6 +163,10 @@ class Review:
         self.folder.write_plan(plan)
         return plan
 
+    def _viewer(self, colours: tuple[str, ...]) -> Viewer:
+        reader = Timed(CropReader(), self.spent)
+        return Viewer(reader, self._mats(), match_owners(colours))
+
     def _mats(self) -> MatKeeper:
         lawn = None
         if self.wishes.corners is not None:
@@ -191,7 +200,7 @@ class Review:
         self._take_up_again(view, jpeg)
 
     def _jpeg(self, view: TableView, image: Image) -> Jpeg:
-        mat = self.viewer.mat if self.viewer is not None else None
+        mat = self.eyes.mat if self.eyes is not None else None
         return lambda: moment_jpeg(image, mat, view.dice)
 
     def _begin(self, plan: Plan, started: Started) -> None:

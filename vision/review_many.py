@@ -16,7 +16,7 @@ from typing import Any
 
 from engine.errors import LawnError
 from vision.film import Film
-from vision.review import Review
+from vision.review import MakeEyes, Review
 from vision.review_folder import ReviewError, ReviewFolder, Wishes
 from vision.sources import VIDEO_SUFFIXES
 
@@ -26,11 +26,12 @@ STARTING_S = 60.0
 
 @dataclass(frozen=True)
 class Job:
-    """One recording to review. paths: its files in order; folder: where the review is kept."""
+    """One recording to review. paths: its files in order; folder: of the review; make_eyes: as of a Review."""
 
     paths: tuple[Path, ...]
     folder: Path
     wishes: Wishes
+    make_eyes: MakeEyes | None = None
 
     @property
     def name(self) -> str:
@@ -55,7 +56,7 @@ def reviewed(job: Job, tell: Callable[[float, float], None] | None = None) -> Ou
     began = time.perf_counter()
     try:
         film = Film(job.paths)
-        review = Review(film, ReviewFolder(job.folder), job.wishes)
+        review = Review(film, ReviewFolder(job.folder), job.wishes, job.make_eyes)
         if tell is None:
             review.run()
         else:

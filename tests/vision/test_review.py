@@ -1,0 +1,196 @@
+"""The review of a recording, fed with the views that the networks had of a real clip."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from engine.match import Match
+from engine.record import Record
+from tests.vision.reviews import (
+    KeptEyes,
+    job_of,
+    kept_views,
+    later_eyes,
+    review_of,
+    steps,
+    truth,
+    write_film,
+)
+from vision import review_folder
+from vision.film import BETWEEN_S, Film
+from vision.frames import SourceError
+from vision.review import Review
+from vision.review_against import compared
+from vision.review_folder import ReviewError, ReviewFolder, Wishes, folder_for
+from vision.review_many import reviewed
+from vision.review_start import is_beginning, is_whole, starts
+from vision.review_text import told
+
+SCHEMA = Path(review_folder.__file__).with_name("review.schema.json")
+
+
+@pytest.fixture(scope="module")
+def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_film(tmp_path_factory.mktemp("film") / "game.mp4")
+
+
+@pytest.fixture(scope="module")
+def done(film: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    folder = tmp_path_factory.mktemp("review") / "game"
+    return folder, review_of(folder, film).run()
+
+
+def sorted_by(step: dict[str, Any]) -> str:
+    return json.dumps(step, sort_keys=True)
+
+
+def test_every_turn_of_a_recording_is_told_though_it_begins_in_mid_round(
+    done: tuple[Path, dict[str, Any]],
+) -> None:
+    wanted = truth()["events"]
+    found = steps(done[1])
+    assert sorted(found, key=sorted_by) == sorted(steps({"events": wanted}), key=sorted_by)
+    for event, true in zip(
+        [each for each in done[1]["events"] if each["type"] == "turn"],
+        [each for each in wanted if each["type"] == "turn"],
+        strict=True,
+    ):
+        # The truth's turn ends when a pushed die is home again, the review's when its roll is seen.
+        assert true["t1_s"] - 3.5 < event["t1_s"] <= true["t1_s"] + 0.5
+        assert event["frame1"] == pytest.approx(event["t1_s"] * 10, abs=1)
+
+
+def test_what_was_before_the_recording_is_marked_and_not_guessed(
+    done: tuple[Path, dict[str, Any]],
+) -> None:
+    transcript = done[1]
+    (doubt,) = transcript["unsure"]
+    assert doubt["type"] == "unsure"
+    assert "mid-round" in doubt["question"]
+    assert not transcript["scores"]["complete"]
+    assert not transcript["scores"]["rounds"][0]["big_rolls_seen"]
+    assert not [event for event in transcript["events"] if event["type"] == "big_roll"]
+
+
+def test_the_transcript_fits_its_schema(done: tuple[Path, dict[str, Any]]) -> None:
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(done[1], schema)
+    wrong = json.loads(json.dumps(done[1]))
+    next(event for event in wrong["events"] if event["type"] == "turn").pop("edge")
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(wrong, schema)
+
+
+def test_the_record_of_a_review_can_be_read_and_the_text_names_every_turn(
+    done: tuple[Path, dict[str, Any]],
+) -> None:
+    match = Record.from_string(done[1]["record"]).match
+    assert match.rulings
+    text = told(done[1])
+    assert "blue re-rolls the 1s: 2, row 5 right, pushes red, re-entry 6" in text
+    assert "captures 5, locks row 5" in text
+
+
+def test_a_review_that_is_done_is_not_done_again(
+    done: tuple[Path, dict[str, Any]], film: Path
+) -> None:
+    again = review_of(done[0], film)
+    assert again.run() == done[1]
+    assert again.views == 0
+
+
+def test_a_folder_of_another_review_is_refused_in_a_sentence(
+    done: tuple[Path, dict[str, Any]], film: Path
+) -> None:
+    other = Review(Film([film]), ReviewFolder(done[0]), Wishes(players=("red", "green")))
+    with pytest.raises(ReviewError, match="another recording"):
+        other.run()
+    one = folder_for([film], Wishes())
+    assert one != folder_for([film], Wishes(players=("red", "blue")))
+    assert one == folder_for([film], Wishes())
+
+
+def test_killed_at_any_moment_it_goes_on_and_comes_to_the_same(
+    done: tuple[Path, dict[str, Any]], film: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "killed"
+    script = (
+        "import sys; from tests.vision.reviews import review_slowly; review_slowly(*sys.argv[1:])"
+    )
+    rng = random.Random(5)
+    for _ in range(2):
+        process = subprocess.Popen([sys.executable, "-c", script, str(folder), str(film)])
+        began = time.monotonic()
+        while not (folder / "review.match").is_file() and time.monotonic() - began < 60:
+            time.sleep(0.02)
+        time.sleep(rng.uniform(0.0, 0.8))
+        os.kill(process.pid, signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.SIGTERM)
+        process.wait()
+    last = review_of(folder, film)
+    assert steps(last.run()) == steps(done[1])
+    assert last.views < len(kept_views())  # it went on where it was
+
+
+def test_two_files_of_one_game_are_one_recording(tmp_path: Path) -> None:
+    first, second = write_film(tmp_path / "a.mp4", 11.0), write_film(tmp_path / "b.mp4", 16.0)
+    film = Film([first, second])
+    wishes = Wishes(players=("red", "blue"))
+    made = Review(film, ReviewFolder(tmp_path / "review"), wishes, later_eyes).run()
+    assert steps(made)[0]["type"] == "turn"
+    assert [video["frame0"] for video in made["videos"]] == [0, 110]
+    assert made["videos"][1]["t0_s"] == pytest.approx(11.0 + BETWEEN_S, abs=0.2)
+    turns = [event for event in made["events"] if event["type"] == "turn"]
+    assert [turn["player"] for turn in turns] == ["blue", "red", "blue"]
+    assert turns[-1]["t1_s"] > 30
+
+
+def test_what_is_no_film_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("no film")
+    with pytest.raises(SourceError):
+        Film([tmp_path / "a.txt"])
+    outcome = reviewed(job_of(tmp_path / "out", tmp_path / "none.mp4"))
+    assert "none.mp4" in outcome.says
+
+
+def test_a_film_without_a_whole_table_says_so(film: Path, tmp_path: Path) -> None:
+    blind = Review(
+        Film([film]),
+        ReviewFolder(tmp_path),
+        Wishes(players=("red", "blue")),
+        lambda _: KeptEyes(()),
+    )
+    with pytest.raises(ReviewError, match="no whole table"):
+        blind.run()
+
+
+def test_every_player_who_may_be_next_is_tried() -> None:
+    view = next(view for view in kept_views() if is_whole(view, 2))
+    assert not is_beginning(view, 2)
+    assert [start.next_up for start in starts(Match.start(colours=("red", "blue")), view)] == [
+        "red",
+        "blue",
+    ]
+
+
+def test_a_typed_record_is_laid_beside_the_review(done: tuple[Path, dict[str, Any]]) -> None:
+    typed = Record.from_string(truth()["record"])
+    assert not compared(done[1], typed).differs
+    other = json.loads(json.dumps(done[1]))
+    turn = next(event for event in other["events"] if event["type"] == "turn")
+    turn["reentry"] = 4
+    comparison = compared(other, typed)
+    assert len(comparison.differs) == 1
+    assert comparison.differs[0].differs == ("reentry",)
+    assert "reentry" in comparison.text()
