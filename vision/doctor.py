@@ -177,7 +177,7 @@ def light_checks(images: Sequence[Image], die_px: float | None) -> list[Check]:
     grey = cv2.cvtColor(images[-1], cv2.COLOR_BGR2GRAY)
     level = float(np.median(grey))
     clipped = float((grey >= 252).mean())
-    values = {"level": round(level), "clipped": round(clipped, 3)}
+    values = {"grey": round(level), "clipped": round(clipped, 3)}
     if level < DARK:
         first = Check("light", "bad", "It is too dark to tell dice; switch on a lamp.", values)
     elif clipped > MOST_CLIPPED:
