@@ -87,13 +87,16 @@ def seated(colours: list[str], readings: Iterable[Reading]) -> tuple[str, ...]:
         for colour, spot in _off_lawn(reading):
             if colour in lying:
                 lying[colour].append(spot)
-    if not all(lying.values()):
-        return tuple(colours)
-    middles = {colour: np.median(np.array(spots), axis=0) for colour, spots in lying.items()}
+    middles = {
+        colour: np.median(np.array(spots), axis=0) for colour, spots in lying.items() if spots
+    }
 
     def fit(order: tuple[str, ...]) -> float:
+        """How well the seats fit; whoever has no dice off the Lawn takes what is left."""
         return sum(
-            float(np.dot(middles[colour], way)) for colour, way in zip(order, WAYS, strict=False)
+            float(np.dot(middles[colour], way))
+            for colour, way in zip(order, WAYS, strict=False)
+            if colour in middles
         )
 
     return max(permutations(colours), key=fit)
