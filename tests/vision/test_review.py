@@ -30,8 +30,10 @@ from tests.vision.reviews import (
 from vision import review_folder
 from vision.film import BETWEEN_S, Film
 from vision.frames import SourceError
+from vision.reading import DieReading, Reading
 from vision.review import Review
 from vision.review_against import compared
+from vision.review_cast import seated
 from vision.review_folder import ReviewError, ReviewFolder, Wishes, folder_for
 from vision.review_many import reviewed
 from vision.review_start import is_beginning, is_whole, starts
@@ -194,3 +196,24 @@ def test_a_typed_record_is_laid_beside_the_review(done: tuple[Path, dict[str, An
     assert len(comparison.differs) == 1
     assert comparison.differs[0].differs == ("reentry",)
     assert "reentry" in comparison.text()
+
+
+def test_players_are_seated_where_their_dice_lie_and_who_has_none_gets_the_seat_left() -> None:
+    corners = [[400.0, 100.0], [600.0, 100.0], [600.0, 440.0], [400.0, 440.0]]
+    mat = {"found": True, "by": "corners", "corners": corners, "error_mm": 0.0}
+
+    def die(colour: str, x: float, y: float) -> DieReading:
+        box = (x - 10, y - 10, x + 10, y + 10)
+        return DieReading(box, 1, (1.0,) + (0.0,) * 5, colour, {}, 0.9, {"area": "elsewhere"})
+
+    def reading(*dice: DieReading) -> Reading:
+        return Reading("a", 1000, 600, dice, mat)
+
+    below, above, right = die("red", 500, 520), die("blue", 480, 40), die("green", 760, 250)
+    assert seated(["blue", "green", "red"], [reading(below, above, right)]) == (
+        "red",
+        "blue",
+        "green",
+    )
+    assert seated(["blue", "red"], [reading(below)]) == ("red", "blue")
+    assert seated(["blue", "red"], [reading(above)]) == ("red", "blue")
