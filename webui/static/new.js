@@ -12,6 +12,7 @@ const ANCHORS = 6;
 const PREVIEW_MS = 1500;
 const LEVELS = { good: "✓", improve: "!", bad: "✕" };
 const NONE = "none";
+const WAIT_MS = 4000; // so long a first reading is waited for before the table is looked over without
 
 const at = (id) => document.getElementById(id);
 const form = at("form");
@@ -20,6 +21,8 @@ let state = null;
 let cameras = null;
 let checking = false;
 let checked = ""; // the camera that was looked over last
+let sawAt = 0; // when its first picture came
+let seenColours = "";
 let touched = false; // whether somebody has chosen colours
 
 drawSwatches();
@@ -48,8 +51,9 @@ function draw() {
   at("begin").disabled = !may || state.match !== null;
   drawOffers(may);
   const spec = state.camera?.spec ?? NONE;
-  const input = at("cameras").querySelector(`input[value="${CSS.escape(spec)}"]`);
-  if (input) input.checked = true;
+  const offered = () => [...at("cameras").querySelectorAll("input")].find((each) => each.value === spec);
+  if (cameras && !offered()) at("cameras").prepend(camera(spec, state.camera.name, t("new.camera-now"), false));
+  if (offered()) offered().checked = true;
   const sees = spec !== NONE && state.table.source.state !== "off";
   at("check").hidden = !sees;
   at("camera-says").hidden = spec === NONE || state.table.source.state === "live" || state.table.source.state === "playing";
@@ -57,7 +61,9 @@ function draw() {
   drawPhone(state.camera?.phone);
   if (sees && state.table.picture) {
     picture.show(state.table, null);
-    if (checked !== spec) look();
+    sawAt ||= Date.now();
+    if (checked !== spec && (state.table.reading || Date.now() - sawAt > WAIT_MS)) look();
+    drawColours(coloursOf(state.table.reading));
   }
 }
 
@@ -184,6 +190,7 @@ function refreshPreviews() {
 
 async function choose(spec) {
   checked = "";
+  sawAt = 0;
   say([]);
   at("checks").replaceChildren();
   try {
@@ -216,7 +223,6 @@ async function look() {
   try {
     const report = await get("/check");
     at("checks").replaceChildren(...report.checks.map(check));
-    drawColours(report.colours);
   } catch (error) {
     at("checks").replaceChildren(element("li", { class: "check bad" }, error.message));
   }
@@ -229,11 +235,21 @@ function check(each) {
   return element("li", { class: `check ${each.level}` }, mark, element("span", {}, element("strong", {}, t(`new.check-${each.check}`)), ` ${each.says}`));
 }
 
+// [{colour, count}] of the dice that are read now, most first.
+function coloursOf(reading) {
+  const counts = new Map();
+  for (const { colour } of reading?.dice ?? []) counts.set(colour, (counts.get(colour) ?? 0) + 1);
+  return [...counts].map(([colour, count]) => ({ colour, count })).sort((a, b) => b.count - a.count);
+}
+
 function drawColours(colours) {
+  const seen = JSON.stringify(colours);
+  if (seen === seenColours) return;
+  seenColours = seen;
   at("colours-seen").hidden = colours.length === 0;
   at("colour-list").replaceChildren(...colours.map((each) => {
     const words = t("new.seen", { count: each.count, colour: colourWord(each.colour) });
-    return element("li", {}, element("img", { src: each.picture, alt: "", width: 56, height: 56 }), words);
+    return element("li", {}, element("img", { src: `/api/v1/check/colours/${each.colour}.jpg?v=${state.table.version}`, alt: "", width: 56, height: 56 }), words);
   }));
   for (const swatch of form.querySelectorAll(".swatch-choice")) {
     const seen = colours.find((each) => each.colour === swatch.querySelector("input").value);
