@@ -62,8 +62,8 @@ def test_the_colours_before_the_camera_are_shown_and_taken_for_the_players(
 ) -> None:
     seen = [each.text for each in every(opened, ".colours-seen li")]
     assert seen == ["8 orange dice", "8 purple dice", "6 white dice"]
-    pictures = every(opened, ".colours-seen img")
-    soon(opened, lambda: all(int(each.get_property("naturalWidth")) > 0 for each in pictures))
+    loaded = "return [...document.querySelectorAll('.colours-seen img')].every((e) => e.naturalWidth > 0)"
+    soon(opened, lambda: opened.execute_script(loaded))
     chosen = [each.get_attribute("value") for each in every(opened, '[name^="colour-"]:checked')]
     assert chosen[:2] == ["orange", "purple"]
     assert text(opened, "#equipment").startswith(
