@@ -20,6 +20,7 @@ from webui.match_api import match_routes
 from webui.match_pictures import look_routes
 from webui.matches_api import matches_routes
 from webui.new_page import new_routes
+from webui.pages import add_pages
 from webui.stream import stream_routes
 from webui.table_page import table_routes
 from webui.teach_page import teach_routes
@@ -63,4 +64,8 @@ def create_app(
         source_page.routes,
     ):
         app.register_blueprint(routes)
+    room = companion.room
+    add_pages(
+        app, room.shelf, lambda: room.name if room.is_playing else "", companion.access.is_host
+    )
     return app

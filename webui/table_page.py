@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from flask import Blueprint, Response, abort, redirect, render_template, request
-from werkzeug.wrappers import Response as AnyResponse
+from flask import Blueprint, Response, abort, render_template, request
 
 from webui.companion import Companion
 
@@ -13,10 +12,6 @@ from webui.companion import Companion
 def table_routes(companion: Companion) -> Blueprint:
     """GET /live, /api/v1/state and /api/v1/picture/<version>.jpg."""
     routes = Blueprint("table", __name__)
-
-    @routes.get("/")
-    def home() -> AnyResponse:
-        return redirect("/live")
 
     @routes.get("/live")
     def page() -> str:

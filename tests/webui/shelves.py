@@ -61,8 +61,11 @@ def play(
     while not match.is_over:
         here = match.position
         match = match.apply(here.throw(rng) if here.is_chance else greedy_bot(here, rng))
-    log = match.log[: max(1, int(len(match.log) * part))]
+    log = list(match.log[: max(1, int(len(match.log) * part))])
     start = Match.start(colours=colours, threshold=threshold, options=options)
+    # A table ruling leaves no dice in the air, and a break comes between turns.
+    while start.played(log).position.phase in ("boundary-roll", "placement", "re-entry"):
+        log.pop()
     return start.played(log)
 
 
