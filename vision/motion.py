@@ -44,6 +44,8 @@ KEPT_TEXTURE = 0.5
 """A patch in which more than this share of the texture is what it was is light."""
 SOFT_PX = 5.0
 """A shadow's border that is wider than this, px of the small picture, is soft."""
+MARGIN_PX = 4
+"""So much around a patch, px, is looked at with it: half of the widest filter."""
 LEAST_AREA = 24
 """Smaller spots, px of the small picture, are noise; a die of 22 px at 1280 px has 60."""
 
@@ -174,11 +176,17 @@ def _middle(values: Array) -> float:
 
 def _bands(light: Array) -> Array:
     """Bands of flicker (h, w): what most of a row, or of a column, has in common."""
-    rows = np.median(light[:, ::4], axis=1).astype(np.float32)
+    rows = _middles(light[:, ::6])
     rows = cv2.blur(np.clip(rows, -MOST_BAND, MOST_BAND)[:, None], (1, 5))
-    columns = np.median((light - rows)[::4], axis=0).astype(np.float32)
+    columns = _middles((light[::6] - rows[::6]).T)
     columns = cv2.blur(np.clip(columns, -MOST_BAND, MOST_BAND)[None, :], (5, 1))
     return np.asarray(rows + columns, np.float32)
+
+
+def _middles(values: Array) -> Array:
+    """The median of each row of values (N, M), (N,)."""
+    middle = values.shape[1] // 2
+    return np.asarray(np.partition(values, middle, axis=1)[:, middle], np.float32)
 
 
 def _noise(light: Array, level: Array) -> Array:
@@ -187,10 +195,10 @@ def _noise(light: Array, level: Array) -> Array:
     Measured in the picture itself: most of it does not change. A level's logarithm moves by
     noise / level.
     """
-    levels = np.exp(level)
-    fine = np.abs(light - _smooth(light))[::3, ::3] * levels[::3, ::3]
+    levels = np.asarray(cv2.exp(np.ascontiguousarray(level)), np.float32)
+    fine = np.abs(light[::3, ::3] - _smooth(light)[::3, ::3]) * levels[::3, ::3]
     # 1.48: from the median absolute value to the deviation; 1.06: a pixel less its own mean of 9.
-    return np.asarray(1.48 * 1.06 * float(np.median(fine)) / levels, np.float32)
+    return np.asarray(cv2.divide(1.48 * 1.06 * _middle(fine.ravel()), levels), np.float32)
 
 
 def _not_only_light(
@@ -200,14 +208,6 @@ def _not_only_light(
     changed = (np.abs(light) > np.maximum(LEAST_LIGHT, 2 * noise)).astype(np.uint8)
     count, labels, stats, _ = cv2.connectedComponentsWithStats(changed)
     found = np.zeros_like(changed)
-    if count < 2:
-        return found
-    slope = cv2.magnitude(
-        cv2.Sobel(light, cv2.CV_32F, 1, 0, scale=1 / 8),
-        cv2.Sobel(light, cv2.CV_32F, 0, 1, scale=1 / 8),
-    )
-    fine_now, fine_then = now - cv2.blur(now, (7, 7)), expected - cv2.blur(expected, (7, 7))
-    fine_then[np.abs(fine_then) < np.maximum(0.03, 3 * noise)] = 0
     for index in range(1, count):
         x, y, w, h, area = (int(v) for v in stats[index])
         if area < LEAST_AREA:
@@ -215,11 +215,33 @@ def _not_only_light(
         window = np.s_[max(0, y - 1) : y + h + 1, max(0, x - 1) : x + w + 1]
         patch = (labels[window] == index).astype(np.uint8)
         inside = patch > 0
-        if float(hard[window][inside].mean()) > HARD_SHARE or not _is_light(
-            patch, light[window], slope[window], fine_now[window], fine_then[window]
+        if float(hard[window][inside].mean()) > HARD_SHARE or not _lit_alone(
+            patch, (window[0].start, window[1].start), light, now, expected, noise
         ):
             found[window][inside] = 1
     return found
+
+
+def _lit_alone(
+    patch: NDArray[np.uint8],
+    at: tuple[int, int],
+    light: Array,
+    now: Array,
+    expected: Array,
+    noise: Array,
+) -> bool:
+    """As `_is_light`, of a patch whose upper left pixel lies at row, column `at` of these (h, w) pictures."""
+    (top, left), (high, wide) = at, patch.shape
+    y0, x0 = max(0, top - MARGIN_PX), max(0, left - MARGIN_PX)
+    around = np.s_[y0 : top + high + MARGIN_PX, x0 : left + wide + MARGIN_PX]
+    own = np.s_[top - y0 : top - y0 + high, left - x0 : left - x0 + wide]
+    lit, is_now, was = (np.ascontiguousarray(each[around]) for each in (light, now, expected))
+    slope = cv2.magnitude(
+        cv2.Sobel(lit, cv2.CV_32F, 1, 0, scale=1 / 8), cv2.Sobel(lit, cv2.CV_32F, 0, 1, scale=1 / 8)
+    )
+    fine_now, fine_then = is_now - cv2.blur(is_now, (7, 7)), was - cv2.blur(was, (7, 7))
+    fine_then[np.abs(fine_then) < np.maximum(0.03, 3 * noise[around])] = 0
+    return _is_light(patch, lit[own], slope[own], fine_now[own], fine_then[own])
 
 
 def _is_light(
@@ -253,7 +275,9 @@ def without_specks(mask: Mask) -> tuple[Mask, Mask]:
     _, labels, stats, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8))
     large = stats[:, cv2.CC_STAT_AREA] >= LEAST_AREA
     large[0] = False
-    kept = np.asarray(large[labels], np.bool_)
+    if large[1:].all():
+        return np.zeros_like(mask), mask
+    kept = np.asarray(large.take(labels), np.bool_)
     return mask & ~kept, kept
 
 

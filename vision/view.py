@@ -6,6 +6,7 @@ Only what is still and uncovered is read, and after a change only what has chang
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TypeAlias
 
 import numpy as np
@@ -28,6 +29,9 @@ MAT_AGAIN_S = (1.0, 8.0)
 """A mat that was not found is looked for again after so long, s: at first, and at most; doubled while nothing moves."""
 BETTER_MAT_S = 10.0
 """A mat found by its lines alone is looked for by its markers so often, s: they may have been covered."""
+LOOK_AGAIN_S = 0.045
+"""While something moves or covers the table, a frame that comes sooner after the one before is passed over, s: rest
+takes longer than that to tell, and such frames cost most."""
 SLICE_S, MOST_SLICES = 1 / 30, 8
 """One slice of a search for a grid is done for so much of the source's time, s; and at most so many a frame."""
 
@@ -63,7 +67,7 @@ class Viewer:
         self._mat_tried_s, self._mat_wait_s = -math.inf, MAT_AGAIN_S[0] / 2
         self._shape: tuple[int, ...] = ()
         self._camera: CameraState = "steady"
-        self._passed_s = 0.0
+        self._passed_s, self._looked_s = 0.0, -math.inf
         self._shown: object = None
         self._judged: object = None
 
@@ -72,6 +76,11 @@ class Viewer:
 
         time_s: by the source's clock.
         """
+        astir = self.look is not None and self.look.state != "still"
+        if self.look is not None and astir and 0 < time_s - self._looked_s < LOOK_AGAIN_S:
+            self.look = replace(self.look, time_s=time_s)
+            return None
+        self._looked_s = time_s
         return self._see(image, self._watch.look(image, time_s))
 
     def see_alone(self, image: Image, time_s: float) -> TableView:

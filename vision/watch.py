@@ -260,10 +260,12 @@ class Watch:
         """Let the settled table take on the light of now; under what differs, as far as it is known."""
         assert self._settled is not None
         share = 1 - math.exp(-max(passed_s, 0.0) / FOLLOW_S)
-        target = small.logs
         if changed.any():
-            target = np.where(changed[..., None], expected, small.logs)
-        cv2.accumulateWeighted(target, self._settled, share)
+            differs = changed.astype(np.uint8)
+            cv2.accumulateWeighted(expected, self._settled, share, mask=differs)
+            cv2.accumulateWeighted(small.logs, self._settled, share, mask=1 - differs)
+        else:
+            cv2.accumulateWeighted(small.logs, self._settled, share)
 
     def _remember(self, small: Small, time_s: float) -> None:
         self._newest = small

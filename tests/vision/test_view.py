@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 import cv2
 import numpy as np
@@ -19,6 +20,8 @@ from vision.mat_keeper import MatKeeper
 from vision.owners import players
 from vision.part_reading import merged
 from vision.view import Viewer
+from vision.view_making import ViewMaker
+from vision.watch import Look
 
 DICE = (
     in_place("red", 3, "left"),
@@ -88,6 +91,24 @@ def test_later_frames_are_fused_without_a_new_reading_of_the_whole(settled: Tabl
     assert view.frames >= 4
     assert view.still_s > 1.5
     assert view.time_s == pytest.approx(settled.clip.time_s - 1 / FPS)
+
+
+def test_a_frame_that_changes_nothing_makes_no_view_to_find_that_out(
+    settled: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settled.see(BEFORE.image, 3.0)  # until the dice are read for the last time in a while
+    made: list[float] = []
+    make = ViewMaker.make
+
+    def counted(self: ViewMaker, look: Look, *rest: Any) -> TableView:
+        made.append(look.time_s)
+        return make(self, look, *rest)
+
+    monkeypatch.setattr(ViewMaker, "make", counted)
+    settled.see(BEFORE.image, 1.0)
+    assert made == []
+    assert settled.see(AFTER.image, 0.5)
+    assert made
 
 
 def test_what_only_the_light_does_gives_no_view(settled: Table) -> None:
