@@ -53,6 +53,7 @@ ROOM_COMMANDS = {
     "export": "models.commands",
     "evaluate": "models.commands",
     "referee-bench": "models.commands",
+    "demo": "webui.demo_command",
     "review": "webui.review_commands",
     "review-bench": "models.review_bench_command",
 }
@@ -352,17 +353,6 @@ def print_mat(out: Path, paper: str, dice: int, ink_saving: bool) -> None:
     say(f"{out}: {what}. Print it at 100 % and measure the ruler on it: 100 mm.")
 
 
-def port_option(command: Any) -> Any:
-    """The --port option of the commands that serve the page."""
-    return click.option(
-        "--port",
-        type=click.IntRange(0, 65535),
-        default=5000,
-        show_default=True,
-        help="Port of the page; 0 takes any free one.",
-    )(command)
-
-
 @main.command()
 @click.option(
     "--camera",
@@ -372,7 +362,13 @@ def port_option(command: Any) -> Any:
     metavar="N|camera:NAME|phone|none|URL|FILE|FOLDER",
     help="A camera's number or name, a phone's browser, none, an address, a video, a photo or a folder of photos.",
 )
-@port_option
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=5000,
+    show_default=True,
+    help="Port of the page; 0 takes any free one.",
+)
 @click.option(
     "--host",
     default="127.0.0.1",
@@ -408,19 +404,6 @@ def serve(
     names = names_in(players)
     serving = Serving(source, players=names, folder=folder, ready=announce, tell=say, **where)
     serve_page(serving, reader.make())
-
-
-@main.command()
-@port_option
-def demo(port: int) -> None:
-    """Show the page on a sample table: no camera."""
-    from importlib.resources import as_file, files
-
-    from webui.serve import Serving
-    from webui.serve import serve as serve_page
-
-    with as_file(files("webui") / "samples" / "demo-table.jpg") as sample:
-        serve_page(Serving(str(sample), port=port, ready=announce))
 
 
 def announce(url: str) -> None:

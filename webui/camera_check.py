@@ -45,7 +45,7 @@ def report(companion: Companion) -> Mapping[str, Any]:
         }
     mats = MatKeeper.of(source.name)
     told = _AsRead(companion.table.reading)
-    return examine(source.name, _frames(source), told, mats.find, source.live).to_json()
+    return examine(source.name, _frames(source), told, mats.find, source.live, mats).to_json()
 
 
 def _frames(source: Source) -> list[Frame]:

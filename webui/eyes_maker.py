@@ -33,12 +33,15 @@ class Maker:
         self._reader = reader
 
     def __call__(self, source: Source, colours: Sequence[str]) -> tuple[Eyes, MatchFeed | None]:
+        from vision.kept_reader import KeptCornersReader
         from vision.reader import TableReader  # loads the network, which a stand-in does not need
 
         reader = self._reader
         alone = source.kind in ALONE
-        if not isinstance(reader, TableReader) or (alone and not colours) or source.kind == "none":
+        if not isinstance(reader, TableReader) or source.kind == "none":
             return WholeReader(reader), None
+        if alone and not colours:
+            return WholeReader(KeptCornersReader(reader, source.name)), None
         from vision.crop_reader import CropReader
         from vision.view import Viewer
 

@@ -69,7 +69,7 @@ def serve(
     """Serve the page of a table until Ctrl-C or SIGTERM.
 
     reader: default the shipped one. make: makes what looks at a source; default with the reader.
-    begun: called once all is up, before the first request.
+    begun: called before the first picture is looked at.
 
     A camera or address that gives no picture is tried again all the time, and the page says so.
     Raises ServeError when the port or a file cannot be used, vision.owners.OwnerError for such players.
@@ -91,11 +91,11 @@ def serve(
         access = Access(lan=not is_loopback(host))
         companion = Companion(table, room, access, chosen, opener, made, tuple(serving.players))
         stack.callback(companion.close)
+        begun(companion)
         stack.enter_context(table)
         address = f"http://{shown_address(listener)}/"
         app = create_app(companion, host, address=address, teacher=_teacher(reading))
         server = TableServer(app, table, listener)
-        begun(companion)
         if access.lan:
             serving.tell(invitation(address, access.pin))
         serving.ready(server.address)
