@@ -100,12 +100,12 @@ class Speaker:
         return f"{self.day(seconds)}, {at:%H:%M}"
 
     def for_scripts(self, *prefixes: str) -> Mapping[str, str]:
-        """What texts.js reads: all texts whose key begins with one of these."""
+        """What texts.js reads: all texts whose key is one of these or goes on from it with . or -."""
         texts = catalogue(self.language)
         return {
             key: text
             for key, text in texts.items()
-            if any(key == each or key.startswith(f"{each}.") for each in prefixes)
+            if any(key == each or key.startswith((f"{each}.", f"{each}-")) for each in prefixes)
         }
 
 

@@ -30,12 +30,15 @@ def home_routes(shelf: Shelf, playing: Callable[[], str]) -> Blueprint:
             latest, problem = [], str(error)
         now = playing()
         being_played = next((each for each in latest if each.id == now), None)
-        left = [each for each in latest if not each.info.over and each.id != now]
+        left = [each for each in latest if not each.info.over]
+        offered = left[0] if left and not now else None
         return render_template(
             "home.html",
             playing=being_played and _shown(says, being_played),
-            left=_shown(says, left[0]) if left and not now else None,
-            latest=[_shown(says, each) for each in latest if each.id != now],
+            left=offered and _shown(says, offered),
+            latest=[
+                _shown(says, each) for each in latest if each.id != now and each is not offered
+            ],
             problem=problem,
         )
 

@@ -95,7 +95,9 @@ function lawn(game) {
   const drawing = field(t("scoreboard.lawn"));
   drawing.setAttribute("role", "img");
   for (const { row, places, locked } of shown) {
-    drawing.append(ground(row));
+    const earth = ground(row);
+    if (locked) for (const told of earth.querySelectorAll(".number")) told.remove(); // a padlock stands there
+    drawing.append(earth);
     places.forEach((owner, index) => {
       if (owner) drawing.append(dieAt(row, SIDES[index], owner, seats.indexOf(owner)));
     });
