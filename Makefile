@@ -3,6 +3,7 @@
 # make bench  install everything, then measure how fast the rules engine and the reading are
 # make referee-bench   let the referee watch simulated games and infringements, and write docs/referee.md (hours;
 #             cut off, it goes on where it was)
+# make review-bench   make the recordings of docs/review.md, review them and write its table (hours; made ones are kept)
 # make size   say how large the core install is, and prove that it is enough and brings no torch
 # Each works alone on a fresh machine. PYTHON=python3.12 picks another Python, PORT=8000 another port.
 
@@ -12,7 +13,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check
 
-.PHONY: demo test bench referee-bench size clean
+.PHONY: demo test bench referee-bench review-bench size clean
 
 demo: $(VENV)/core-is-installed
 	$(BIN)/lawn demo --port $(PORT)
@@ -48,6 +49,9 @@ bench: $(VENV)/all-is-installed
 
 referee-bench: $(VENV)/core-is-installed
 	$(BIN)/lawn referee-bench --keep runs/referee-bench.jsonl --out docs/referee.md
+
+review-bench: $(VENV)/all-is-installed
+	$(BIN)/lawn review-bench --out docs/review.md
 
 size:
 	@.ci/core-size "$(PYTHON)"
