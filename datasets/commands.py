@@ -5,6 +5,7 @@ A command returns the text to print. What is heavy is imported inside the comman
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
 
@@ -148,8 +149,9 @@ def clip(
     plan = ClipPlan(size=pixels, tilt_deg=tilt, cheats=_cheats(cheat), **choices)
     painters = None
     if traced:
-        import bpy  # noqa: F401  (says at once when the extra is missing)
-
+        # Not imported here: Blender lengthens sys.path, and its own process would then find another bpy.
+        if find_spec("bpy") is None:
+            raise ModuleNotFoundError("bpy", name="bpy")
         from datasets.clips_traced import TracedPainter
 
         def painters(clip: Any, camera: Any) -> TracedPainter:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -209,6 +210,25 @@ def test_a_traced_table_has_its_dice_where_the_composed_one_has_them() -> None:
         assert px == pytest.approx(((x0 + x1) / 2, (y0 + y1) / 2), abs=1.5)
         assert plan.looks[laid.look].style == clip.look.styles[die.owner]
         assert laid.face == die.face
+
+
+def test_the_command_leaves_blender_to_its_own_process() -> None:
+    """Where the command itself imports bpy, the process that traces finds a broken one."""
+    program = """
+import sys
+import datasets.clips
+from pathlib import Path
+def write_clip(plan, out, painters):
+    print(painters is not None, "bpy" in sys.modules)
+    return out.with_suffix(".json")
+datasets.clips.write_clip = write_clip
+from datasets.commands import clip
+clip(["a.mp4", "--traced", "--seed", "1"], standalone_mode=False)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60
+    )
+    assert done.stdout.split() == ["True", "False"], done.stderr
 
 
 def test_a_die_changes_the_pixels_of_its_box_and_no_others() -> None:
