@@ -45,13 +45,18 @@ class Chosen:
         name, kind = self.source.name, self.source.kind
         return {"spec": self.spec, "name": name, "kind": kind, "phone": phone}
 
-    def close(self) -> None:
-        """Let go of the device, without waiting for it: a driver may hang."""
+    def close(self, wait_s: float = 0.0) -> None:
+        """Let go of the device, waiting for it at most so long: a driver may hang."""
         closes: list[Callable[[], None]] = [self.source.close]
         if self.phone is not None:
             closes.append(self.phone.close)
-        for close in closes:
-            threading.Thread(target=close, name="closing a camera", daemon=True).start()
+        threads = [
+            threading.Thread(target=close, name="closing a camera", daemon=True) for close in closes
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(wait_s)
 
 
 class Opener:

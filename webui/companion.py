@@ -19,6 +19,9 @@ from webui.game_room import GameRoom, Shown
 from webui.live import LiveTable, TableState
 from webui.match_feed import MatchFeed
 
+CLOSE_S = 1.5
+"""How long a camera may take to be closed when the program ends."""
+
 
 class Companion:
     """Holds the parts together, and tells every open page when something is new.
@@ -94,7 +97,7 @@ class Companion:
         """Let go of match and camera; the table is stopped by whoever made it."""
         with self._switching:
             self.room.leave()
-            self.chosen.close()
+            self.chosen.close(CLOSE_S)
 
     # --- the camera -----------------------------------------------------------------------
 

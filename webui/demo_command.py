@@ -6,14 +6,12 @@ import tempfile
 from contextlib import ExitStack
 from importlib.resources import as_file, files
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from engine.game_steps import Started
-from engine.match import STANDARD_THRESHOLD
-from engine.options import Options
-from webui.companion import Companion
-from webui.serve import Serving, serve
+if TYPE_CHECKING:
+    from webui.companion import Companion
 
 COLOURS = ("red", "blue")
 """Of the two players in the recording, in seat order."""
@@ -33,6 +31,11 @@ def demo(port: int) -> None:
 
     It plays at its own speed and holds at its end. Nothing of it is kept.
     """
+
+    from engine.game_steps import Started
+    from engine.match import STANDARD_THRESHOLD
+    from engine.options import Options
+    from webui.serve import Serving, serve
 
     def begin(companion: Companion) -> None:
         companion.begin(Started(COLOURS, NAMES, Options(), STANDARD_THRESHOLD))

@@ -36,6 +36,8 @@ BUMPED_S = 10.0
 LOOK_S = 0.2
 """How often the source's status is looked at while no picture comes."""
 
+END_S = 10.0
+"""How long a picture that is being read may take to end: networks must not be cut off by the program's end."""
 STUMBLE_S = 1.0
 """Rest after something unforeseen, so that a lasting fault does not fill the log."""
 
@@ -145,7 +147,7 @@ class LiveTable:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
-        self._thread.join(timeout=2.0)
+        self._thread.join(timeout=END_S)
 
     @property
     def state(self) -> TableState:
