@@ -36,7 +36,7 @@ function draw() {
   const match = state?.match ?? null;
   const lost = link.ever && !link.connected;
   at("board").dataset.state = lost ? "lost" : match ? "playing" : state ? "idle" : "starting";
-  const now = JSON.stringify([lost, match?.version, match?.id]);
+  const now = JSON.stringify([lost, state !== null, match?.version, match?.id]);
   if (now === drawn) return;
   drawn = now;
   if (lost) return say(t("scoreboard.lost"));
