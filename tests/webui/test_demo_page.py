@@ -1,7 +1,7 @@
 """The sample that `lawn demo` shows, read by the shipped reader, on the page in a real browser.
 
 LAWN_SCREENSHOTS=docs/images python -m pytest tests/webui/test_demo_page.py
-writes docs/images/page.png, the picture of the page in the README, anew.
+writes docs/images/demo.png, the picture of the page before a photo.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ def test_the_page_shows_the_scores_of_the_samples_truth(
         page.get(f"{serve_table(table).address}live")
         soon(page, lambda: every(page, ".overlay"))
         resize(page, 1280, 780)
-        page.save_screenshot(str(screenshots / "page.png"))
-        assert (screenshots / "page.png").stat().st_size > 50_000
+        page.save_screenshot(str(screenshots / "demo.png"))
+        assert (screenshots / "demo.png").stat().st_size > 50_000
 
         assert text(page, "#alarm") == ""
         assert len(every(page, ".box")) == 24

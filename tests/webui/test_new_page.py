@@ -69,7 +69,7 @@ def test_the_colours_before_the_camera_are_shown_and_taken_for_the_players(
     assert text(opened, "#equipment").startswith(
         "Needed: eight orange dice and eight purple dice, and 6"
     )
-    assert len(every(opened, ".swatch-choice.seen")) == 2 * 3
+    assert len(every(opened, ".swatch-choice.noticed")) == 2 * 3
     assert len(every(opened, "#frame .box")) == 22
     assert console(opened) == []
 

@@ -5,7 +5,7 @@ import { BigRolls } from "./bigroll.js";
 import { Board } from "./board.js";
 import { element, look, sample } from "./dice.js";
 import { History, turnWords } from "./history.js";
-import { OPENING, gameOf, listed, percent, prompt, seatOf, who } from "./model.js";
+import { OPENING, certainty, gameOf, listed, prompt, seatOf, who } from "./model.js";
 import { Moves } from "./moves.js";
 import { Pad } from "./pad.js";
 import { RefereePanel, saidBy, spotsOf } from "./referee.js";
@@ -171,7 +171,7 @@ function drawTurn() {
   setText(at("prompt"), prompt(game));
   setText(at("heard"), heard(game));
   at("seems").hidden = !game.ahead;
-  if (game.ahead) setText(at("seems"), t("live.seems", { p: percent(game.provisional.probability) }));
+  if (game.ahead) setText(at("seems"), t("live.seems", { p: certainty(game.provisional.probability) }));
   setText(at("round"), t("live.round", { number: game.match.round }));
   at("steps").hidden = !(position.phase in STEP) || game.match.over;
   for (const step of at("steps").children) {
@@ -181,11 +181,12 @@ function drawTurn() {
 }
 
 // The last thing that the referee saw, with its certainty; a turn is said in the page's own words.
-function heard({ note, turns }) {
-  if (!note) return "";
+function heard({ note, turns, question }) {
+  if (!note || question) return ""; // what is asked stands by itself
+  if (note.kind !== "happened") return note.text;
   const turn = turns[turns.length - 1];
-  const words = note.kind === "happened" && turn?.by ? `${who(game, turn.by)}: ${turnWords(game, turn)}.` : note.text;
-  return note.probability ? `${words} ${t("live.sure", { p: percent(note.probability) })}` : words;
+  const words = turn?.by ? `${who(game, turn.by)}: ${turnWords(game, turn)}.` : note.text;
+  return `${words} ${t("live.sure", { p: certainty(note.probability) })}`;
 }
 
 function drawHand(may) {

@@ -123,6 +123,11 @@ export function percent(p) {
   return `${Math.floor(100 * p)} %`; // never rounded up to a certainty that it is not
 }
 
+// How sure the referee is: never wholly.
+export function certainty(p) {
+  return percent(Math.min(p, 0.99));
+}
+
 // The likeliest of probabilities: its index.
 export function likeliest(probabilities) {
   return probabilities.indexOf(Math.max(...probabilities));

@@ -253,10 +253,11 @@ function drawColours(colours) {
   }));
   for (const swatch of form.querySelectorAll(".swatch-choice")) {
     const seen = colours.find((each) => each.colour === swatch.querySelector("input").value);
-    swatch.classList.toggle("seen", seen !== undefined);
+    swatch.classList.toggle("noticed", seen !== undefined);
   }
   const sets = colours.filter((each) => each.colour !== "white" && each.count >= DICE).map((each) => each.colour);
-  if (touched || sets.length < 2) return;
+  const now = [...Array(count()).keys()].map(colourOf);
+  if (touched || sets.length < 2 || (sets.length === now.length && now.every((each) => sets.includes(each)))) return;
   sets.slice(0, 3).forEach((colour, seat) => {
     form.elements[`colour-${seat}`].value = colour;
     swap(seat, colour);

@@ -1,7 +1,7 @@
 // What the referee says: an infringement with its rule and mend, a doubt to be settled by one tap, a table out of step.
 
 import { button, element } from "./dice.js";
-import { believed, colourWord, percent, placeWords } from "./model.js";
+import { believed, certainty, colourWord, percent, placeWords } from "./model.js";
 import { ruleLink } from "./rules_link.js";
 import { t } from "./texts.js";
 
@@ -135,7 +135,7 @@ function ruleOf(number) {
 }
 
 function sure(p) {
-  return element("p", { class: "soft" }, t("live.sure", { p: percent(p) }));
+  return element("p", { class: "soft" }, t("live.sure", { p: certainty(p) }));
 }
 
 function row(...children) {

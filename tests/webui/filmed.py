@@ -1,0 +1,70 @@
+"""A made recording as the camera of a page: every picture waits until the one before was looked at."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from engine.game_steps import Started
+from engine.match_log import Entry
+from engine.options import Options
+from engine.record import Record
+from tests.webui.companions import companion_of
+from tests.webui.tables import FedSource, until
+from vision.frames import Frame, Image
+from vision.reader import TableReader
+from webui.companion import Companion
+from webui.eyes_maker import Maker
+from webui.live import LiveTable
+
+CLIPS = Path(__file__).parent.parent / "fixtures" / "clips"
+LOOKED_S = 60.0
+
+
+class Film(FedSource):
+    """A recording (docs/clips.md), shown picture by picture at its own times."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.truth: dict[str, Any] = json.loads((CLIPS / f"{name}.json").read_text("utf-8"))
+        self.log: tuple[Entry, ...] = Record.from_string(self.truth["record"]).match.log
+        self._video = cv2.VideoCapture(str(CLIPS / f"{name}.mp4"))
+
+    def pictures(self, step: int = 2) -> Iterator[tuple[float, Image]]:
+        """Every `step`th picture with its time, s."""
+        index = -1
+        while True:
+            taken, image = self._video.read()
+            if not taken:
+                return
+            index += 1
+            if index % step == 0:
+                yield index / self.truth["fps"], np.asarray(image, np.uint8)
+
+    def show(self, table: LiveTable, time_s: float, image: Image) -> None:
+        """Post a picture, and wait until it was looked at."""
+        with self._changed:
+            number = self._newest.index + 1 if self._newest else 0
+            self._post(Frame(image, time_s, number, "camera 0"))
+        shown = round(time_s, 3)
+
+        def looked_at() -> bool:
+            newest = table.state.data["picture"]
+            return newest is not None and newest["time_s"] >= shown
+
+        assert until(looked_at, LOOKED_S), f"the picture at {time_s} s is not looked at"
+
+
+def filmed(film: Film, folder: Path) -> tuple[LiveTable, Companion]:
+    """A companion that looks at the film with the shipped networks, and Anna's and Ben's match begun."""
+    make = Maker(TableReader())
+    eyes, _ = make(film, ())
+    table = LiveTable(film, eyes)
+    companion = companion_of(table, folder, source=film, make=make)
+    companion.begin(Started(("red", "blue"), ("Anna", "Ben"), Options(), 500))
+    return table, companion

@@ -1,0 +1,132 @@
+"""Matches followed from made recordings, by the shipped networks and the real referee, on the page.
+
+LAWN_SCREENSHOTS=docs/images python -m pytest -m slow tests/webui/test_match_from_film.py
+paints the pictures of the page that the README shows anew: page.png, referee.png, new-match.png and big-roll.png.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from selenium import webdriver
+
+from engine.actions import Rolled
+from engine.position import Position
+from tests.webui.conftest import console
+from tests.webui.filmed import Film, filmed
+from tests.webui.pages import every, one, resize, soon, text
+from tests.webui.playing import do, same_table, shown
+from webui.server import TableServer
+
+Serve = Callable[..., TableServer]
+pytestmark = pytest.mark.slow
+
+
+def painted(page: webdriver.Chrome, path: Path, width: int = 1440, height: int = 900) -> None:
+    """Save how the page looks, once nothing moves on it any more."""
+    resize(page, width, height)
+    page.execute_script("scrollTo(0, 0)")
+    soon(page, lambda: not page.execute_script("return document.getAnimations().length"))
+    page.save_screenshot(str(path))
+    assert path.stat().st_size > 50_000
+
+
+def test_turns_of_a_recording_with_a_push_a_capture_and_a_lock_reach_the_page(
+    page: webdriver.Chrome, serve_table: Serve, tmp_path: Path, screenshots: Path
+) -> None:
+    film = Film("pushes")
+    table, companion = filmed(film, tmp_path)
+    stills = film.truth["stills"]
+    with table:
+        companion.room.session.play(film.log[: stills[0]["applied"]])
+        page.get(f"{serve_table(companion).address}live")
+        soon(page, lambda: every(page, "#board .field"))
+        for time_s, image in film.pictures():
+            film.show(table, time_s, image)
+        end = Position.from_string(stills[-1]["position"])
+        soon(
+            page,
+            lambda: page.execute_script("return document.querySelectorAll('.fence').length") == 1,
+        )
+        soon(page, lambda: shown(page) == str(companion.room.shown.version))
+        same_table(page, end)
+        said = [each.text for each in every(page, ".past-text")][:3]
+        assert "captures 5" in said[0]
+        assert "locks row 5" in said[0]
+        assert "6 left" in said[1]
+        assert "pushes Anna" in said[2]
+        assert text(page, "#heard").endswith("% sure")
+        assert text(page, '.player[data-colour="blue"] .running') == "44"  # 24 + 5 + 15
+        painted(page, screenshots / "page.png")
+        one(page, ".past-says").click()  # each turn has its picture
+        soon(
+            page,
+            lambda: page.execute_script(
+                "return document.querySelector('.moment')?.naturalWidth > 0"
+            ),
+        )
+        assert console(page) == []
+        film.close()
+
+
+def test_a_die_on_the_wrong_row_is_noticed_shown_and_gone_when_it_is_mended(
+    page: webdriver.Chrome, serve_table: Serve, tmp_path: Path, screenshots: Path
+) -> None:
+    film = Film("cheat")
+    table, companion = filmed(film, tmp_path)
+    wrong = next(each for each in film.truth["events"] if each["type"] == "infringement")
+    mended = next(each for each in film.truth["events"] if each["type"] == "mended")
+    rolled_s = next(each for each in film.truth["events"] if each["type"] == "turn")["t0_s"]
+    asked = False
+    with table:
+        page.get(f"{serve_table(companion).address}live")
+        for time_s, image in film.pictures():
+            if time_s < rolled_s - 1.0:
+                continue
+            film.show(table, time_s, image)
+            session = companion.room.session
+            if not session.log.game.match.log and time_s >= rolled_s:
+                session.play(film.log[:2])  # both Big Rolls
+            if session.log.question is not None and not asked:
+                asked = True
+                assert wrong["t0_s"] < time_s < mended["t1_s"]
+                soon(page, lambda: one(page, "#referee").is_displayed())
+                assert every(page, ".lit")
+                painted(page, screenshots / "referee.png")
+                resize(page, 1280, 800)
+        assert asked
+        soon(page, lambda: not one(page, "#referee").is_displayed())
+        assert len(companion.room.session.log.game.turns) >= 3
+        film.close()
+
+
+def test_new_match_shows_the_table_and_whose_colours_lie_there(
+    page: webdriver.Chrome, serve_table: Serve, tmp_path: Path, screenshots: Path
+) -> None:
+    film = Film("pushes")
+    table, companion = filmed(film, tmp_path)
+    companion.leave()
+    with table:
+        page.get(f"{serve_table(companion).address}new")
+        for time_s, image in film.pictures():
+            film.show(table, time_s, image)
+            if len(every(page, ".colours-seen li")) == 3 and len(every(page, ".check.good")) > 2:
+                break
+        for seat, name in enumerate(("Anna", "Ben")):
+            one(page, f"#name-{seat}").send_keys(name)
+        page.execute_script("document.activeElement.blur()")
+        painted(page, screenshots / "new-match.png", height=1420)
+        film.close()
+
+
+def test_three_big_rolls_with_an_election(
+    page: webdriver.Chrome, begin: Callable[..., None], screenshots: Path
+) -> None:
+    begin(("Anna", "red"), ("Ben", "blue"), ("Cleo", "green"))
+    start = Position.start(3)
+    for faces in ((3, 3, 3, 3, 3, 4, 4, 4), (1, 2, 3, 4, 5, 6, 6, 6), (2, 2, 2, 2, 2, 2, 5, 6)):
+        do(page, start, Rolled(faces))
+    assert text(page, "#rolls .order").startswith("Anna has several bonuses")
+    painted(page, screenshots / "big-roll.png", height=820)
