@@ -4,7 +4,8 @@
     for kept in shelf.matches():
         kept.id, kept.info, kept.facts
 
-A file is read again only when it has changed, so that a page over hundreds of matches stays quick. Nothing is written.
+A file is read again only when it has changed, also by the next program (engine.shelf_cache), so that a page over
+hundreds of matches stays quick.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
+from engine import shelf_cache
 from engine.errors import JournalError, LawnError
 from engine.game_log import GameLog, replayed
 from engine.journal import Journal
@@ -21,11 +23,10 @@ from engine.journal_archive import MatchInfo, info_of
 from engine.journal_events import Event
 from engine.journal_file import SUFFIX
 from engine.match_facts import MatchFacts, match_facts
+from engine.shelf_cache import Known, Signature
 
 DAMAGED = f"{SUFFIX}.damaged-"
 """What the names of files that were set aside have in them (engine.journal_rescue)."""
-
-Signature: TypeAlias = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,8 @@ class Shelf:
         self.folder = folder
         self._kept: dict[str, tuple[Signature, Shelved]] = {}
         self._one_at_a_time = threading.Lock()
+        self._known: dict[str, Known] | None = None
+        """What an earlier program knew; None until it was looked for."""
 
     def matches(self) -> tuple[Shelved, ...]:
         """Every match, the one played last first; those that cannot be read at the end.
@@ -67,7 +70,7 @@ class Shelf:
         with self._one_at_a_time:
             paths = {path.name: path for path in self._paths()}
             self._kept = {name: kept for name, kept in self._kept.items() if name in paths}
-            found = [self._read(path) for path in paths.values()]
+            found = self._all(list(paths.values()))
         return tuple(sorted(found, key=lambda each: (bool(each.info.problem), -each.info.last_s)))
 
     def newest(self, most: int) -> tuple[Shelved, ...]:
@@ -78,7 +81,7 @@ class Shelf:
         """
         ranked = sorted(self._paths(), key=lambda path: max(_signature(path)), reverse=True)
         with self._one_at_a_time:
-            found = [self._read(path) for path in ranked[:most]]
+            found = self._all(ranked[:most])
         return tuple(sorted(found, key=lambda each: (bool(each.info.problem), -each.info.last_s)))
 
     def count(self) -> int:
@@ -136,12 +139,33 @@ class Shelf:
                 f"{self.folder}: the matches cannot be listed ({error.strerror})."
             ) from None
 
+    def _all(self, paths: list[Path]) -> list[Shelved]:
+        """These matches; what had to be read for it is kept for the next program. The caller holds the lock."""
+        if self._known is None:
+            self._known = shelf_cache.load(self.folder)
+        found = [self._read(path) for path in paths]
+        now = {
+            name: Known(signature, each.info, each.facts)
+            for name, (signature, each) in self._kept.items()
+            if each.facts is not None
+        }
+        if any(self._known.get(name) != known for name, known in now.items()):
+            there = {path.name for path in self._paths()}
+            self._known = {name: each for name, each in self._known.items() if name in there} | now
+            shelf_cache.save(self.folder, self._known)
+        return found
+
     def _read(self, path: Path) -> Shelved:
         """What is kept of the file, or what it says now; the caller holds the lock."""
         signature = _signature(path)
         kept = self._kept.get(path.name)
         if kept is not None and kept[0] == signature:
             return kept[1]
+        known = (self._known or {}).get(path.name)
+        if known is not None and known.signature == signature:
+            shelved = Shelved(path.stem, known.info, known.facts)
+            self._kept[path.name] = signature, shelved
+            return shelved
         try:
             with Journal.look(path) as journal:
                 events = journal.events()

@@ -23,6 +23,8 @@ ITALIC: Font = "Caladea-Italic"
 GREEN, TINT = colors.HexColor("#2f6b3c"), colors.HexColor("#e2eedd")
 LONGEST_NAME = 24
 PARTS = ("base", "bonus", "captured", "lawn", "total")
+OF_THREE = ("base", "bonus", "lawn", "total")
+"""With three players nothing is captured (7:2.B)."""
 
 
 def score_sheet(says: Speaker, match: Match, labels: Sequence[str], began_s: float) -> bytes:
@@ -41,7 +43,6 @@ def score_sheet(says: Speaker, match: Match, labels: Sequence[str], began_s: flo
     document = SimpleDocTemplate(
         written,
         pagesize=landscape(A4),
-        margins=(15 * mm,) * 4,
         leftMargin=15 * mm,
         rightMargin=15 * mm,
         topMargin=14 * mm,
@@ -58,7 +59,7 @@ def score_sheet(says: Speaker, match: Match, labels: Sequence[str], began_s: flo
             Spacer(0, 5 * mm),
             _table(says, match, labels),
             Spacer(0, 4 * mm),
-            Paragraph(says.t("archive.sheet-parts"), small),
+            Paragraph(says.t("archive.sheet-parts-paper"), small),
         ]
     )
     return written.getvalue()
@@ -69,21 +70,22 @@ def _plain(text: str) -> str:
 
 
 def _table(says: Speaker, match: Match, labels: Sequence[str]) -> Table:
-    heads = [says.t(f"archive.sheet-{part}") for part in PARTS]
+    parts = PARTS if len(labels) == 2 else OF_THREE
+    heads = [says.t(f"archive.sheet-{part}") for part in parts]
     rows: list[list[Any]] = [[""], [says.t("archive.sheet-round")]]
     for label in labels:
-        rows[0] += [label[:LONGEST_NAME], *[""] * (len(PARTS) - 1)]
+        rows[0] += [label[:LONGEST_NAME], *[""] * (len(parts) - 1)]
         rows[1] += heads
     sheets = [(f"{each.number}", each.scores) for each in match.rounds]
     if not match.is_between_rounds:
         sheets.append((f"({len(match.rounds) + 1})", match.position.scores()))
     for number, scores in sheets:
-        rows.append([number, *(getattr(s, part) for s in scores for part in PARTS)])
+        rows.append([number, *(getattr(s, part) for s in scores for part in parts)])
     rows.append([says.t("game.total")])
     for total in match.running_totals:
-        rows[-1] += ["", "", "", "", total]
+        rows[-1] += [*[""] * (len(parts) - 1), total]
     share = 267 * mm - 20 * mm
-    widths = [20 * mm, *[share / (len(labels) * len(PARTS))] * (len(labels) * len(PARTS))]
+    widths = [20 * mm, *[share / (len(labels) * len(parts))] * (len(labels) * len(parts))]
     table = Table(rows, colWidths=widths, repeatRows=2)
     last = len(rows) - 1
     style: list[tuple[Any, ...]] = [
@@ -102,11 +104,11 @@ def _table(says: Speaker, match: Match, labels: Sequence[str]) -> Table:
         ("LINEBELOW", (0, 1), (-1, -2), 0.3, colors.HexColor("#9fb3a3")),
     ]
     for seat in range(len(labels)):
-        first = 1 + seat * len(PARTS)
+        first = 1 + seat * len(parts)
         style += [
-            ("SPAN", (first, 0), (first + len(PARTS) - 1, 0)),
+            ("SPAN", (first, 0), (first + len(parts) - 1, 0)),
             ("LINEBEFORE", (first, 0), (first, -1), 0.8, GREEN),
-            ("BACKGROUND", (first + len(PARTS) - 1, 2), (first + len(PARTS) - 1, -1), TINT),
+            ("BACKGROUND", (first + len(parts) - 1, 2), (first + len(parts) - 1, -1), TINT),
         ]
     table.setStyle(style)
     return table

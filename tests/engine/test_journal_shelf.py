@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from engine import journal_shelf
+from engine import journal_shelf, shelf_cache
 from engine.errors import JournalError
 from engine.game_events import Noted
 from engine.game_steps import Played
@@ -74,6 +75,52 @@ def test_a_file_is_read_again_only_when_it_has_changed(
         assert reads[2:] == ["a.match"]
     (tmp_path / "b.match").unlink()
     assert [each.id for each in shelf.matches()] == ["a"]
+
+
+def test_the_next_program_reads_only_what_has_changed_since(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep(tmp_path / "a.match", 1, 0.3)
+    keep(tmp_path / "b.match", 2)
+    keep(tmp_path / "c.match", 3, 0.1)
+    before = Shelf(tmp_path).matches()
+    (tmp_path / "c.match").unlink()
+    reads: list[str] = []
+    look = journal_shelf.Journal.look
+    monkeypatch.setattr(
+        journal_shelf.Journal, "look", lambda path: reads.append(path.name) or look(path)
+    )
+    assert Shelf(tmp_path).matches() == tuple(each for each in before if each.id != "c")
+    assert reads == []
+    with opened(tmp_path / "a.match") as journal:
+        journal.append(Draft("note", Noted("more tea").body()))
+    Shelf(tmp_path).matches()
+    assert reads == ["a.match"]
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda text: text[:0],
+        lambda text: text[: len(text) // 2],
+        lambda text: text[:0] + "[]",
+        lambda text: text.replace(f'"version": {shelf_cache.VERSION}', '"version": 0'),
+        lambda text: text.replace('"thrown"', '"thrwon"'),
+        lambda text: text.replace('"players": [', '"players": 7, "x": ['),
+    ],
+)
+def test_what_is_known_may_be_spoiled_and_nothing_is_lost(
+    tmp_path: Path, spoil: Callable[[str], str]
+) -> None:
+    keep(tmp_path / "a.match", 1, 0.3)
+    known = tmp_path / shelf_cache.NAME
+    before = Shelf(tmp_path).matches()
+    known.write_text(spoil(known.read_text("utf-8")), "utf-8")
+    assert Shelf(tmp_path).matches() == before
+    known.unlink()
+    known.mkdir()  # nothing can be kept here
+    assert Shelf(tmp_path).matches() == before
+    assert not list(tmp_path.glob("*.part"))
 
 
 def test_of_a_long_shelf_only_the_newest_files_are_read(
