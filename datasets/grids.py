@@ -49,7 +49,7 @@ class GridTable:
     """A picture (H, W, 3) uint8 BGR and its truth.
 
     corners: (4, 2) px of row 1 left, row 1 right, row 6 right, row 6 left; to_px: (3, 3) mat mm to px before the
-    lens bent it; dice: (box px, face); name: style or kind, for reports.
+    lens bent it; dice: (box px, face); name: style or kind, for reports; numbers: whether row numbers stand beside it.
     """
 
     image: NDArray[np.uint8]
@@ -59,6 +59,7 @@ class GridTable:
     dice: tuple[tuple[tuple[float, float, float, float], int], ...]
     name: str
     elevation_deg: float
+    numbers: bool = False
 
 
 def random_look(rng: np.random.Generator, style: str | None = None) -> GridLook:
@@ -186,7 +187,8 @@ def grid_table(
         image, corners = bent_picture(image, k), bent(corners, k)
         boxes = [tuple(bent(np.reshape(box, (2, 2)), k).ravel()) for box in boxes]  # type: ignore[misc]
     truth = tuple((box, die.face) for box, die in zip(boxes, drawn.dice, strict=True))
-    return GridTable(image, corners, to_px, look.cell_mm, truth, look.style, float(elevation))
+    angle = float(elevation)
+    return GridTable(image, corners, to_px, look.cell_mm, truth, look.style, angle, look.numbers)
 
 
 BUMPS = ("move", "tilt", "roll")

@@ -28,6 +28,7 @@ from vision.layout import lawn_only
 from vision.mat import FoundMat, mat_of_corners
 from vision.mat_keeper import WORST_ERROR_MM
 from vision.refind import Refinder
+from vision.row_numbers import numbers_told
 
 NEAR_CELLS = 0.15
 """A grid whose corners are on average further than this from the truth, in cells, is a wrong grid."""
@@ -37,14 +38,17 @@ def evaluate_grids(count: int, seed: int = 50_000) -> dict[str, Any]:
     """Look for the grid on `count` tables with one and on as many that only look like it.
 
     Of the true ones: how many found right, not found, found wrongly; the corners' error in mm at 50 and 95 % of those
-    found; of the others: how many grids were claimed. All shares in percent. Seconds are processor time.
+    found; of the others: how many grids were claimed. row_numbers: on how many of the true lawns with and without
+    numbers beside them these told the right end and side, or a wrong one. All shares in percent; seconds of processor.
     """
     by_style: dict[str, dict[str, int]] = {}
     errors: list[float] = []
     ratios: list[float] = []
     seconds: list[float] = []
+    numbers = {kind: {"tables": 0, "right": 0, "wrong": 0} for kind in ("with", "without")}
     for number in tqdm(range(count), desc="tables with a grid", unit="table"):
         table = grid_table(seed + number, STYLES[number % len(STYLES)])
+        _read_numbers(table, numbers)
         found = _timed(table, seconds)
         tally = by_style.setdefault(table.name, {"tables": 0, "right": 0, "none": 0, "wrong": 0})
         tally["tables"] += 1
@@ -75,9 +79,24 @@ def evaluate_grids(count: int, seed: int = 50_000) -> dict[str, Any]:
             100 * sum(tally["claimed"] for tally in claimed.values()) / count, 1
         ),
         "seconds": _percentiles(seconds),
+        "row_numbers": numbers,
         "styles": by_style,
         "lookalikes": claimed,
     }
+
+
+def _read_numbers(table: GridTable, tally: dict[str, dict[str, int]]) -> None:
+    """Read the numbers beside a lawn whose corners are known, but not which end is row 1 nor whether it is mirrored."""
+    assert table.corners is not None
+    readings = [
+        table.corners[order] for order in ([0, 1, 2, 3], [2, 3, 0, 1], [1, 0, 3, 2], [3, 2, 1, 0])
+    ]
+    boxes = np.array([box for box, _ in table.dice], np.float64).reshape(-1, 4)
+    told = numbers_told(table.image, readings, boxes)
+    kind = tally["with" if table.numbers else "without"]
+    kind["tables"] += 1
+    if max(told) > min(told):
+        kind["right" if told[0] == max(told) else "wrong"] += 1
 
 
 def evaluate_bumps(count: int, seed: int = 60_000) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The mat by its printed or drawn lines, as a `Finder`: a grid, and the dice on it tell which end is row 1."""
+"""The mat by its printed or drawn lines, as a `Finder`: numbers beside it, or dice on it, tell which end is row 1."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from vision.layout import MatLayout
 from vision.lens import Lens
 from vision.mat import Array, FoundMat, MatError, mat_of_corners
 from vision.orientation import LyingDie, Orientation, evidence, oriented, settled
+from vision.row_numbers import numbers_told
 from vision.slices import Slices, at_once
 
 FOOT = 0.62
@@ -56,6 +57,7 @@ class GridFinder:
     ) -> None:
         self._read, self._layout, self._lens = read, layout, lens
         self._grid: FoundGrid | None = None
+        self._told: list[tuple[Array, float]] = []
         self.unsure: tuple[Orientation, ...] = ()
 
     def find(self, image: Image, previous: FoundMat | None = None) -> FoundMat | None:
@@ -76,22 +78,39 @@ class GridFinder:
         """Look for a grid among these dice in slices; `turned` then tells what mat it is."""
         boxes = _boxes(dice)
         kept = image.copy()
-        self._grid = None
+        self._grid, self._told = None, []
         grid = yield from grid_search(kept, boxes, LEAST_WITH_DICE)
         if grid is not None and grid.confidence < LEAST_CONFIDENCE:
             best = oriented(grid.corners, _lying(dice))[0]
             if evidence(best.corners, _lying(dice)) < LEAST_EVIDENCE:
                 grid = yield from grid_search(kept, boxes)
         self._grid = grid
+        if grid is not None:
+            yield
+            readings = [each.corners for each in oriented(grid.corners)]
+            told = numbers_told(kept, readings, boxes)
+            self._told = [(corners, log) for corners, log in zip(readings, told, strict=True)]
+
+    @property
+    def numbered(self) -> bool:
+        """Whether numbers beside the grid that was found last tell its end."""
+        return any(log != 0 for _, log in self._told)
+
+    def _numbers(self, readings: Sequence[Array]) -> list[float]:
+        """What the numbers beside the grid that was found last told of these readings of it."""
+        return [
+            next((log for corners, log in self._told if np.allclose(corners, each)), 0.0)
+            for each in readings
+        ]
 
     def turned(
         self, size: tuple[int, int], dice: Sequence[Read], previous: FoundMat | None = None
     ) -> FoundMat | None:
-        """The grid that was found last, with row 1 where these dice tell; size of the picture, px."""
+        """The grid that was found last, with row 1 where numbers or these dice tell; size of the picture, px."""
         self.unsure = ()
         if self._grid is None:
             return None
-        readings = oriented(self._grid.corners, _lying(dice))
+        readings = oriented(self._grid.corners, _lying(dice), numbers=self._numbers)
         best = settled(readings)
         if best is None and previous is not None:
             best = min(readings, key=lambda each: _apart(each, previous))

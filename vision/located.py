@@ -21,16 +21,19 @@ WORST_MM = 3.0
 """A mat that is located less exactly than this is said to be."""
 
 
-def placed(dice: Sequence[DieReading], mat: FoundMat) -> tuple[tuple[DieReading, ...], FoundMat]:
+def placed(
+    dice: Sequence[DieReading], mat: FoundMat, numbered: bool = False
+) -> tuple[tuple[DieReading, ...], FoundMat]:
     """The dice with their places, without what was a marker, and the mat.
 
-    A grid that was found without a person or markers is turned so that the dice on it show their rows.
+    A grid that was found without a person, markers or numbers beside its rows is turned so that the dice on it show
+    their rows. numbered: there were numbers.
     """
     boxes = np.array([die.box for die in dice], np.float64).reshape(-1, 4)
     real = ~on_markers(boxes, mat)
     dice, boxes = [die for die, kept in zip(dice, real, strict=True) if kept], boxes[real]
     edge = edge_for(boxes, mat)
-    if mat.by == "grid":
+    if mat.by == "grid" and not numbered:
         mat = _with_row_1_first(mat, dice, boxes, edge)
     located = []
     for die, (x, y) in zip(dice, footprints_mm(boxes, mat, edge), strict=True):

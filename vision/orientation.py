@@ -7,8 +7,8 @@ is assumed rarely; a printed marker or the person settles it.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -46,12 +46,16 @@ class LyingDie:
 
 
 def oriented(
-    corners: Array, dice: Iterable[LyingDie] = (), mirror: float = MIRROR
+    corners: Array,
+    dice: Iterable[LyingDie] = (),
+    mirror: float = MIRROR,
+    numbers: Callable[[Sequence[Array]], Sequence[float]] | None = None,
 ) -> tuple[Orientation, ...]:
     """The four readings of a grid by its corners (4, 2) px in any of them, likeliest first; they sum to 1.
 
     mirror: how likely the picture is mirrored, by what else is known. Dice off the grid are passed over. The neutral
-    dice of the two-player set-up (1:2.C) count like all others: they show their row's face too.
+    dice of the two-player set-up (1:2.C) count like all others: they show their row's face too. numbers: tells of
+    readings, by their corners, the logarithm of how likely the numbers printed beside them make each.
     """
     order = [0, 1, 2, 3] if _goes_round(corners) else [1, 0, 3, 2]
     upright = np.asarray(corners, np.float64)[order]
@@ -71,6 +75,13 @@ def oriented(
             names = [2, 3, 0, 1] if turned else [0, 1, 2, 3]
             names = [names[i] for i in ((1, 0, 3, 2) if mirrored else (0, 1, 2, 3))]
             found.append(Orientation(turned, mirrored, ends * share, upright[names]))
+    if numbers is not None:
+        told = np.exp(numbers([each.corners for each in found]))
+        chances = told * [each.probability for each in found]
+        found = [
+            replace(each, probability=float(chance))
+            for each, chance in zip(found, chances / chances.sum(), strict=True)
+        ]
     return tuple(sorted(found, key=lambda each: -each.probability))
 
 

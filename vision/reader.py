@@ -94,7 +94,7 @@ class TableReader:
                     notices = (*notices, ASK_ROW_1)
         if mat is None:
             return Reading(name, width, height, tuple(dice), NOT_FOUND, notices)
-        located, mat = placed(dice, mat)
+        located, mat = placed(dice, mat, self._grids.numbered)
         return Reading(name, width, height, located, mat.to_json(), (*notices, *mat_notices(mat)))
 
 
