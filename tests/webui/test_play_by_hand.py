@@ -230,7 +230,7 @@ def reached(length: int) -> Callable[[Match], bool]:
     return lambda match: match.length == length
 
 
-WIDTHS = (320, 390, 820, 1280, 1920)
+SIZES = ((320, 640), (390, 844), (820, 1180), (1180, 820), (1280, 800), (1920, 1080))
 
 
 def test_every_width_fits_every_target_is_large_enough_and_axe_finds_nothing_serious(
@@ -240,11 +240,10 @@ def test_every_width_fits_every_target_is_large_enough_and_axe_finds_nothing_ser
     soon(page, lambda: one(page, "#begin").is_enabled())
     one(page, "#options summary").click()
     fits_all(page)
-    begin(("Anna", "red"), ("Ben", "blue"))
-    match, rng = Match.start(colours=("red", "blue")), random.Random(1016)
-    for steps in (0, 2, 4):  # the Big Roll, the election, and in the middle of a turn
-        until = match.length + steps
-        match = play(page, match, rng, reached(until), check=False)
+    begin(("Anna", "red"), ("Ben", "blue"), ("Cleo", "green"))
+    match, rng = Match.start(colours=("red", "blue", "green")), random.Random(8)
+    for length in (0, 2, 5):  # the Big Roll, its middle, and in the middle of a turn
+        match = play(page, match, rng, reached(length), check=False)
         fits_all(page)
     one(page, ".past-says").click()
     soon(page, lambda: every(page, "#past[open]"))
@@ -269,8 +268,8 @@ def test_a_page_is_small_and_soon_ready(page: webdriver.Chrome, begin: Begin, pa
 
 
 def fits_all(page: webdriver.Chrome) -> None:
-    for width in WIDTHS:
-        resize(page, width, 900)
+    for width, height in SIZES:
+        resize(page, width, height)
         wide = page.execute_script(WIDE, width)
         assert wide == [], width
         assert page.execute_script(SMALL) == [], width

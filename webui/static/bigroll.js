@@ -1,29 +1,33 @@
 // The Big Roll of every player: eight dice, base, every bonus with the dice that make it, the election, and ties.
 
-import { capital, die, element, look, pattern, silent } from "./dice.js";
+import { seenAt } from "./board.js";
+import { button, capital, die, element, look, pattern, silent } from "./dice.js";
 import { colourWord, listed, who } from "./model.js";
 import { t } from "./texts.js";
 
 export class BigRolls {
   #root;
-  #elect;
+  #on;
   #drawn = "";
 
-  constructor(root, elect) {
+  // on: {elect(colour, category), fix(what)}
+  constructor(root, on) {
     this.#root = root;
-    this.#elect = elect;
+    this.#on = on;
   }
 
   draw(game, canAct) {
-    const drawn = JSON.stringify([game.big_rolls, game.turn_order, game.position.phase, game.position.turn, canAct, game.players]);
+    const seen = seenAt(game);
+    const keys = [...seen].map(([spot, { key }]) => [spot, key]);
+    const drawn = JSON.stringify([game.big_rolls, keys, game.turn_order, game.position.phase, game.position.turn, canAct, game.players]);
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
     const focused = this.#root.contains(document.activeElement) ? document.activeElement.id : null;
-    this.#root.replaceChildren(...guidance(game), ...game.big_rolls.map((each) => this.#card(game, each, canAct)));
+    this.#root.replaceChildren(...guidance(game), ...game.big_rolls.map((each) => this.#card(game, each, canAct, seen)));
     if (focused) document.getElementById(focused)?.focus();
   }
 
-  #card(game, roll, canAct) {
+  #card(game, roll, canAct, seen) {
     const { position } = game;
     const name = who(game, roll.colour);
     const turn = position.turn === roll.colour;
@@ -43,7 +47,9 @@ export class BigRolls {
       return made;
     }
     const counting = roll.bonuses.find((each) => each.category === (roll.elected ?? roll.bonuses[0]?.category));
-    made.append(handful(roll, counting?.dice ?? []), this.#sums(game, roll, canAct, made));
+    const dice = handful(roll, counting?.dice ?? []);
+    if (canAct && game.table !== null && roll.tie_break.length === 0) this.#correctable(dice, roll, seen);
+    made.append(dice, this.#sums(game, roll, canAct, made));
     if (roll.tie_break.length > 0) {
       made.append(element("p", { class: "soft" }, t("live.tie-rolled")), handful({ ...roll, faces: roll.tie_break }, []));
     }
@@ -73,11 +79,23 @@ export class BigRolls {
     return list;
   }
 
+  // Where a camera reads the dice, a tap on one corrects it.
+  #correctable(dice, roll, seen) {
+    dice.setAttribute("role", "group");
+    [...dice.children].forEach((drawn, at) => {
+      const face = roll.faces[at];
+      const made = button("", () => this.#on.fix({ key: seen.get(`${roll.colour}-${at}`)?.key, place: { area: "row", seat: roll.seat }, face, owner: roll.colour }), "roll-die");
+      made.setAttribute("aria-label", `${colourWord(roll.colour)} ${face}`);
+      drawn.replaceWith(made);
+      made.append(drawn);
+    });
+  }
+
   #choice(roll, bonus, word, note) {
     const id = `elect-${roll.colour}-${bonus.category.replaceAll(" ", "-")}`;
-    const button = element("button", { type: "button", class: "elect", id }, ...parts(word, note, `+${bonus.points}`));
-    button.addEventListener("click", () => this.#elect(roll.colour, bonus.category));
-    return element("li", {}, button);
+    const made = element("button", { type: "button", class: "elect", id }, ...parts(word, note, `+${bonus.points}`));
+    made.addEventListener("click", () => this.#on.elect(roll.colour, bonus.category));
+    return element("li", {}, made);
   }
 }
 

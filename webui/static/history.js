@@ -91,6 +91,7 @@ export class History {
         "div",
         { class: "row" },
         button(t("live.turn-replace"), () => send({ do: "replace", actions: replaced() }), "button"),
+        button(t("live.turn-add"), () => send({ do: "add-after", actions: words() }), "plain"),
         button(t("live.turn-remove"), () => send({ do: "remove" }), "plain"),
       ),
     ];

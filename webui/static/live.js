@@ -32,7 +32,7 @@ let byKeys = false; // whether the last step was taken with the keyboard: then i
 const board = new Board(at("board"), { act: actOn, fix: openFix });
 const moves = new Moves(at("moves"), { act: actOn, preview: (action) => board.preview(action) });
 const pad = new Pad(at("pad"), (faces) => act(`rolled ${faces.join(" ")}`));
-const rolls = new BigRolls(at("rolls"), (by, category) => send("/match/elect", { by, category }));
+const rolls = new BigRolls(at("rolls"), { elect: (by, category) => send("/match/elect", { by, category }), fix: openFix });
 const referee = new RefereePanel(at("referee"), {
   answer: (guess, number) => send("/match/answer", { guess, number }),
   accept: () => send("/match/accept"),
@@ -133,6 +133,8 @@ function drawGame(mode) {
   drawTurn();
   referee.draw(game, may);
   at("sheet").replaceChildren(...(game.last_round ? [roundSheet(game)] : []));
+  at("ended").hidden = mode !== "over";
+  at("its-page").href = `/match/${game.id}`;
   at("rolls").hidden = mode !== "opening";
   at("board").hidden = mode === "opening";
   if (mode === "opening") {

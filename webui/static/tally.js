@@ -34,7 +34,7 @@ function parts(game, { parts: { lead_in: lead, captured, lawn }, round, total })
   if (game.players.length === 2) put(t("live.captured"), captured.points);
   put(t("live.control"), lawn.points);
   put(t("live.this-round"), round);
-  if (game.match.rounds.length > 0) put(t("live.before"), total);
+  if (game.match.rounds.length > 0 && !game.match.over) put(t("live.before"), total);
   return list;
 }
 
