@@ -5,10 +5,9 @@ import { BigRolls } from "./bigroll.js";
 import { Board } from "./board.js";
 import { element, look, sample } from "./dice.js";
 import { History, turnWords } from "./history.js";
-import { OPENING, certainty, gameOf, listed, prompt, seatOf, who } from "./model.js";
+import { OPENING, certainty, gameOf, listed, prompt, saidBy, seatOf, spotsOf, who } from "./model.js";
 import { Moves } from "./moves.js";
 import { Pad } from "./pad.js";
-import { RefereePanel, saidBy, spotsOf } from "./referee.js";
 import { SeenPart, setText } from "./seen.js";
 import { follow } from "./stream.js";
 import { roundSheet, tally } from "./tally.js";
@@ -27,18 +26,13 @@ let advice = null; // {version, list}
 let speaking = 0;
 let toSay = "";
 let fix = null;
+let referee = null;
 let byKeys = false; // whether the last step was taken with the keyboard: then it goes on with the next step's keys
 
 const board = new Board(at("board"), { act: actOn, fix: openFix });
 const moves = new Moves(at("moves"), { act: actOn, preview: (action) => board.preview(action) });
 const pad = new Pad(at("pad"), (faces) => act(`rolled ${faces.join(" ")}`));
 const rolls = new BigRolls(at("rolls"), { elect: (by, category) => send("/match/elect", { by, category }), fix: openFix });
-const referee = new RefereePanel(at("referee"), {
-  answer: (guess, number) => send("/match/answer", { guess, number }),
-  accept: () => send("/match/accept"),
-  fix: openFix,
-  say: (key, face) => send(`/match/dice/${key}`, { face }),
-});
 const history = new History(at("pasts"), at("past"), { turn: (id, body) => post(`/match/turns/${id}`, body) });
 const seen = new SeenPart((key) => game && mayAct() && openFix({ key }));
 
@@ -82,6 +76,20 @@ async function openFix(what) {
     add: (about) => send("/match/dice", about),
   });
   fix.open(game, what);
+}
+
+// So are questions of the referee.
+async function drawReferee() {
+  if (game.question !== null && referee === null) {
+    const { RefereePanel } = await import("./referee.js");
+    referee ??= new RefereePanel(at("referee"), {
+      answer: (guess, number) => send("/match/answer", { guess, number }),
+      accept: () => send("/match/accept"),
+      fix: openFix,
+      say: (key, face) => send(`/match/dice/${key}`, { face }),
+    });
+  }
+  if (game !== null) referee?.draw(game, mayAct());
 }
 
 // Every change goes this way: what is refused is said, and gone with the next thing that works.
@@ -131,7 +139,7 @@ function modeOf() {
 function drawGame(mode) {
   const may = mayAct();
   drawTurn();
-  referee.draw(game, may);
+  drawReferee().catch(() => {}); // not loaded because the connection is gone: the next state tries again
   at("sheet").replaceChildren(...(game.last_round ? [roundSheet(game)] : []));
   at("ended").hidden = mode !== "over";
   at("its-page").href = `/match/${game.id}`;
@@ -153,6 +161,8 @@ function drawGame(mode) {
 
 function drawNoGame() {
   board.clear();
+  referee = null;
+  at("referee").hidden = true;
   const offers = state.offer ?? [];
   at("offers").replaceChildren(
     ...offers.map((each) => {

@@ -148,3 +148,16 @@ export function believed(match, seen) {
     box: seen.box,
   };
 }
+
+// The places that the open question is about.
+export function spotsOf({ question }) {
+  if (question === null) return [];
+  const { verdict } = question;
+  return verdict.cells ?? verdict.look_at ?? verdict.differences.map((each) => each.place);
+}
+
+export function saidBy({ question }) {
+  if (question === null) return "";
+  const { sentence, mend = "" } = question.verdict;
+  return `${sentence} ${mend}`.trim();
+}
