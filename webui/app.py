@@ -20,7 +20,9 @@ from webui.match_api import match_routes
 from webui.match_pictures import look_routes
 from webui.matches_api import matches_routes
 from webui.new_page import new_routes
+from webui.openapi import openapi_routes
 from webui.pages import add_pages
+from webui.review_page import review_routes
 from webui.stream import stream_routes
 from webui.table_page import table_routes
 from webui.teach_page import teach_routes
@@ -61,6 +63,8 @@ def create_app(
         corners_routes(companion.table, corners or CornersStore()),
         new_routes(),
         teach_routes(companion, teacher),
+        review_routes(),
+        openapi_routes(),
         source_page.routes,
     ):
         app.register_blueprint(routes)

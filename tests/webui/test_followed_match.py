@@ -24,9 +24,10 @@ from engine.table import TableView
 from tests.engine.mock_games import evaluation
 from tests.vision.tables import claims_best, noise
 from tests.webui.companions import client_of, companion_of
-from tests.webui.tables import FedSource, picture, seen, until
+from tests.webui.tables import FedSource, picture, until
 from tests.webui.test_server import Serve, connect
 from vision.frames import Frame, Source
+from vision.mat import NOT_FOUND
 from vision.match_owners import match_owners
 from webui.companion import Companion
 from webui.eyes import Eyes, Seen
@@ -71,7 +72,7 @@ class FedEyes:
             view = self.viewer.next()
             time_s = frame.time_s if view is None else view.time_s
             self.feed.take(Frame(frame.image, time_s, frame.index, frame.name), view)
-        return seen(None)  # type: ignore[arg-type]
+        return Seen(None, (), False, NOT_FOUND)
 
     def lost(self) -> None:
         self.viewer.lost()
