@@ -165,17 +165,21 @@ def made(recording: Recording, folder: Path) -> Path:
     return out
 
 
-def measured(recording: Recording, video: Path, keep: Path) -> Result:
-    """Review one recording, knowing nothing but its pictures."""
+def measured(recording: Recording, video: Path, keep: Path, explain_anew: bool = False) -> Result:
+    """Review one recording, knowing nothing but its pictures.
+
+    explain_anew: a review that is kept is explained anew from its views; its speed is then not known.
+    """
     truth = json.loads(video.with_suffix(".json").read_text(encoding="utf-8"))
     about = described(recording)
-    job = Job((video,), keep / recording.name, Wishes())
+    job = Job((video,), keep / recording.name, Wishes(), explain_anew=explain_anew)
     outcome = reviewed(job)
     if outcome.says:
         return Result(recording.name, about, truth["duration_s"], error=outcome.says)
     result = compared(recording.name, about, truth, ReviewFolder(job.folder).read_transcript())
     spent = dict(outcome.spent).get("all", 0.0)
-    return replace(result, speed=truth["duration_s"] / spent if spent else 0.0)
+    looked = "looking" in dict(outcome.spent)
+    return replace(result, speed=truth["duration_s"] / spent if looked else 0.0)
 
 
 def compared(name: str, about: str, truth: Json, found: Json) -> Result:
@@ -259,6 +263,7 @@ class Bench:
     keep: Path
     names: tuple[str, ...] = ()
     make_missing: bool = True
+    explain_anew: bool = False
     left_out: list[str] = field(default_factory=list)
 
     def chosen(self) -> list[Recording]:
@@ -271,7 +276,11 @@ class Bench:
             if not video.with_suffix(".json").is_file() and not self.make_missing:
                 self.left_out.append(recording.name)
                 continue
-            yield measured(recording, made(recording, self.folder), self.keep)
+            yield measured(recording, made(recording, self.folder), self.keep, self.explain_anew)
+
+
+def _speed(result: Result) -> str:
+    return f"{result.speed:.1f} x" if result.speed else "-"
 
 
 def table(results: Iterable[Result]) -> str:
@@ -295,7 +304,7 @@ def table(results: Iterable[Result]) -> str:
         judged = f"{hit} of {len(wanted)}" + (f", {false} false" if false else "")
         lines.append(
             f"| {each.name} | {each.about} | {each.duration_s:.0f} s | {right} | "
-            f"{'right' if each.scores_right else 'wrong'} | {judged} | {each.doubts} | {each.speed:.1f} x |"
+            f"{'right' if each.scores_right else 'wrong'} | {judged} | {each.doubts} | {_speed(each)} |"
         )
     return "\n".join(lines)
 
@@ -310,7 +319,7 @@ def report(results: Sequence[Result]) -> str:
         judged = "all named" if each.judged else f"{each.named} of {each.infringements}"
         lines.append(
             f"{each.name}: {each.right} of {each.steps} steps{', exact' if each.exact else ''}; "
-            f"infringements {judged}; {each.doubts} questions; {each.speed:.1f} x; late {each.late_s:.1f} s"
+            f"infringements {judged}; {each.doubts} questions; {_speed(each)}; late {each.late_s:.1f} s"
         )
         lines += [f"    {difference(pair)}" for pair in each.pairs]
     whole = [each for each in results if each.exact]

@@ -24,9 +24,18 @@ import click
 @click.option("--only", default="", metavar="NAME,...", help="Only these recordings.")
 @click.option("--quick", is_flag=True, help="Only the first recording.")
 @click.option("--made-only", is_flag=True, help="Leave out recordings that are not there.")
+@click.option(
+    "--explain-anew", is_flag=True, help="Reviews in --keep: from their views, without the films."
+)
 @click.option("--out", type=click.Path(path_type=Path), help="Write the table into this page.")
 def review_bench(
-    folder: Path, keep: Path | None, only: str, quick: bool, made_only: bool, out: Path | None
+    folder: Path,
+    keep: Path | None,
+    only: str,
+    quick: bool,
+    made_only: bool,
+    explain_anew: bool,
+    out: Path | None,
 ) -> str:
     """Review made recordings and compare with the truth."""
     from models.review_bench import QUICK, RECORDINGS, Bench, report, write_table
@@ -39,7 +48,7 @@ def review_bench(
             f"There is no recording {strangers[0]}; take {', '.join(sorted(known))}."
         )
     with TemporaryDirectory() as scratch:
-        bench = Bench(folder, keep or Path(scratch), names, not made_only)
+        bench = Bench(folder, keep or Path(scratch), names, not made_only, explain_anew)
         results = []
         for result in bench.run():
             click.echo(report([result]), err=True)

@@ -16,8 +16,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from engine.errors import LawnError
 from engine.game_steps import Started, TableRuling
 from engine.match import Match
@@ -26,7 +24,7 @@ from engine.verdict import Desync, Infringement
 from vision.crop_reader import CropReader
 from vision.feed import Eyes, Feed
 from vision.film import Film
-from vision.frames import Frame, Image
+from vision.frames import Image
 from vision.mat import parse_corners
 from vision.mat_keeper import MatKeeper
 from vision.match_owners import match_owners
@@ -37,6 +35,7 @@ from vision.review_folder import Plan, ReviewError, ReviewFolder, Wishes, asked,
 from vision.review_profile import Timed
 from vision.review_start import Rivals, Start, is_beginning, is_whole, starts
 from vision.review_transcript import transcript
+from vision.review_views import KeptView, ViewKeeper, kept_views
 from vision.session import Session
 from vision.view import Viewer
 
@@ -53,20 +52,11 @@ EARLY = "The recording begins in mid-round: the Big Rolls before it are not seen
 
 log = logging.getLogger(__name__)
 
-Jpeg = Callable[[], bytes | None]
 MakeEyes = Callable[[tuple[str, ...]], Eyes]
 
 
 def _silent(time_s: float) -> None:  # noqa: ARG001
     return
-
-
-@dataclass
-class _Kept:
-    """A view and its picture, kept until it is known what they belong to."""
-
-    view: TableView
-    jpeg: bytes | None
 
 
 @dataclass
@@ -86,7 +76,7 @@ class Review:
     now_s: float = 0.0
     spent: dict[str, float] = field(default_factory=dict)
     _session: Session | None = None
-    _kept: list[_Kept] = field(default_factory=list)
+    _kept: list[KeptView] = field(default_factory=list)
     _rivals: Rivals | None = None
     _arrivals: Reach | None = None
 
@@ -105,33 +95,67 @@ class Review:
         self.eyes = self.make_eyes(colours) if self.make_eyes else self._viewer(colours)
         feed = Feed(self.eyes)
         self._arrivals = feed.reach
-        started = Started(colours, ("",) * len(colours), self.wishes.options, self.wishes.threshold)
+        started = self._started(colours)
         from_s = self._resumed(plan)
-        if self._session is not None:
-            self._session.keeper.arrivals = feed.reach
         try:
-            at = time.perf_counter()
-            for frame in self.film.looked_at(from_s):
-                at = self._passed("waiting for pictures", at)
-                tell(frame.time_s)
-                view = feed.see(frame)
-                at = self._passed("looking", at)
-                if view is not None:
-                    self._see(view, frame, plan, started)
-                    at = self._passed("referee and journal", at)
-            self._end(plan, started)
-            assert self._session is not None
+            with ViewKeeper(self.folder.views) as keeper:
+                at = time.perf_counter()
+                for frame in self.film.looked_at(from_s):
+                    at = self._passed("waiting for pictures", at)
+                    tell(frame.time_s)
+                    view = feed.see(frame)
+                    at = self._passed("looking", at)
+                    if view is not None:
+                        kept = KeptView(view, self._jpeg(view, frame.image), feed.reach.news())
+                        keeper.add(kept)
+                        self._see(kept, plan, started)
+                        at = self._passed("referee and journal", at)
             self.folder.write_times(self.film.times)
-            plan = plan.model_copy(update={"videos": videos_of(self.film), "done": True})
-            made = transcript(
-                self._session.keeper.journal, plan, np.asarray(self.film.times, np.float64)
-            )
+            plan = plan.model_copy(update={"videos": videos_of(self.film)})
+            return self._done(plan, started)
         finally:
             if self._session is not None:
                 self._session.close()
+
+    def explain_anew(self) -> dict[str, Any]:
+        """The transcript of a review that is done, by the referee of this program, from the views that it
+        had: the film is not looked at again. The journal so far is set aside.
+
+        Raises:
+            ReviewError: it is not done yet.
+        """
+        plan = self.folder.plan()
+        views = kept_views(self.folder.views)
+        if plan is None or not plan.done or not views:
+            raise ReviewError(
+                f"{self.folder.path}: this review is not done yet; review the film first."
+            )
+        self.folder.set_journal_aside()
+        self._arrivals = Reach()
+        started = self._started(plan.players)
+        at = time.perf_counter()
+        try:
+            for kept in views:
+                self._arrivals.reached(kept.reached)
+                self._see(kept, plan, started)
+            self._passed("referee and journal", at)
+            return self._done(plan, started)
+        finally:
+            if self._session is not None:
+                self._session.close()
+
+    def _done(self, plan: Plan, started: Started) -> dict[str, Any]:
+        self._end(plan, started)
+        assert self._session is not None
+        plan = plan.model_copy(update={"done": True})
+        made = transcript(self._session.keeper.journal, plan, self.folder.read_times())
         self.folder.write_transcript(made)
         self.folder.write_plan(plan)
         return made
+
+    def _started(self, colours: tuple[str, ...]) -> Started:
+        names = ("",) * len(colours)
+        return Started(colours, names, self.wishes.options, self.wishes.threshold)
 
     def _passed(self, stage: str, since: float) -> float:
         now = time.perf_counter()
@@ -178,6 +202,7 @@ class Review:
         if not self.folder.journal.is_file():
             return 0.0
         session = Session.resume(self.folder.journal, clock=self._clock(plan))
+        session.keeper.arrivals = self._arrivals
         self._session = session
         events = session.keeper.journal.events()
         self.now_s = max(0.0, max(event.at_s for event in events[:-1]) - plan.base_s)
@@ -188,20 +213,21 @@ class Review:
 
     # --- views --------------------------------------------------------------------------------
 
-    def _see(self, view: TableView, frame: Frame, plan: Plan, started: Started) -> None:
+    def _see(self, kept: KeptView, plan: Plan, started: Started) -> None:
         self.views += 1
-        jpeg = self._jpeg(view, frame.image)
         if self._session is None:
-            self._kept.append(_Kept(view, jpeg()))
+            self._kept.append(kept)
             self._begin(plan, started)
             return
-        self.now_s = view.time_s
-        self._session.see_view(view, jpeg=jpeg)
-        self._take_up_again(view, jpeg)
+        self.now_s = kept.view.time_s
+        self._session.see_view(kept.view, jpeg=lambda: kept.jpeg)
+        self._take_up_again(kept)
 
-    def _jpeg(self, view: TableView, image: Image) -> Jpeg:
-        mat = self.eyes.mat if self.eyes is not None else None
-        return lambda: moment_jpeg(image, mat, view.dice)
+    def _jpeg(self, view: TableView, image: Image) -> bytes | None:
+        """The small picture of a view, but for those in which a hand moves: nothing is decided there."""
+        if view.still_s == 0 and view.hidden:
+            return None
+        return moment_jpeg(image, self.eyes.mat if self.eyes is not None else None, view.dice)
 
     def _begin(self, plan: Plan, started: Started) -> None:
         """Begin the match with what is kept, once it is known where in a round it is."""
@@ -238,7 +264,7 @@ class Review:
             self._rule(session, start, EARLY, kept[0])
         self._feed(session, kept)
 
-    def _rule(self, session: Session, start: Start, sentence: str, kept: _Kept) -> None:
+    def _rule(self, session: Session, start: Start, sentence: str, kept: KeptView) -> None:
         assert start.position is not None
         said = sentence.format(start.next_up.capitalize())
         if sentence == EARLY:
@@ -246,7 +272,7 @@ class Review:
         ruling = TableRuling(start.position, said, start.tolerated)
         session.keeper.take(ruling, view=kept.view, jpeg=lambda: kept.jpeg)
 
-    def _feed(self, session: Session, kept: list[_Kept]) -> None:
+    def _feed(self, session: Session, kept: list[KeptView]) -> None:
         for each in kept:
             self.now_s = each.view.time_s
 
@@ -257,9 +283,9 @@ class Review:
 
     # --- out of step --------------------------------------------------------------------------
 
-    def _take_up_again(self, view: TableView, jpeg: Jpeg) -> None:
+    def _take_up_again(self, now: KeptView) -> None:
         """Take up the table as it lies when nothing has explained it for long."""
-        session = self._session
+        session, view = self._session, now.view
         assert session is not None
         question, match = session.log.question, session.log.game.match
         stuck = question is not None and isinstance(question.verdict, Desync | Infringement)
@@ -276,7 +302,7 @@ class Review:
             if not found:
                 return
             self._rivals = Rivals(match, found, view.time_s)
-        self._kept.append(_Kept(view, jpeg()))
+        self._kept.append(now)
         self._rivals.see(view)
         chosen = self._rivals.chosen
         if chosen is None and view.time_s - self._rivals.from_s > LONG_WAIT_S:

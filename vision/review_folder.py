@@ -2,6 +2,7 @@
 
 FOLDER/review.match   the journal of the match, times by the recording's clock
 FOLDER/plan.json      which files, whose dice, by which rulings; written before anything else
+FOLDER/views.bin      every view that the referee was shown
 FOLDER/frames.npz     the times of all frames, once the recording was seen to its end
 FOLDER/review.json    the transcript, written last
 """
@@ -24,6 +25,7 @@ from vision.film import Film
 
 JOURNAL = "review.match"
 TRANSCRIPT = "review.json"
+VIEWS = "views.bin"
 
 
 class ReviewError(ValueError):
@@ -127,6 +129,28 @@ class ReviewFolder:
     @property
     def transcript(self) -> Path:
         return self.path / TRANSCRIPT
+
+    @property
+    def views(self) -> Path:
+        return self.path / VIEWS
+
+    def set_journal_aside(self) -> None:
+        """Begin with a new journal; the old one stays beside it, with whatever a person has said in it.
+
+        Raises ReviewError.
+        """
+        number = 1
+        while (old := self.path / f"review-{number}.match").exists():
+            number += 1
+        try:
+            for suffix in ("", "-wal", "-shm"):
+                file = self.path / f"{JOURNAL}{suffix}"
+                if file.exists():
+                    file.rename(old.with_name(old.name + suffix))
+        except OSError as error:
+            raise ReviewError(
+                f"{self.journal}: it cannot be set aside ({error.strerror})."
+            ) from error
 
     def plan(self) -> Plan | None:
         """What was begun here, or None. Raises ReviewError when it cannot be read."""

@@ -32,6 +32,8 @@ class Job:
     folder: Path
     wishes: Wishes
     make_eyes: MakeEyes | None = None
+    explain_anew: bool = False
+    """Whether a review that is done is explained anew from its views."""
 
     @property
     def name(self) -> str:
@@ -57,7 +59,10 @@ def reviewed(job: Job, tell: Callable[[float, float], None] | None = None) -> Ou
     try:
         film = Film(job.paths)
         review = Review(film, ReviewFolder(job.folder), job.wishes, job.make_eyes)
-        if tell is None:
+        plan = review.folder.plan()
+        if job.explain_anew and plan is not None and plan.done:
+            review.explain_anew()
+        elif tell is None:
             review.run()
         else:
             say = tell

@@ -48,6 +48,11 @@ if TYPE_CHECKING:
 @click.option("--jobs", type=click.IntRange(1), default=1, help="Processes, for a folder.")
 @click.option("--scheduler", metavar="ADDRESS", help="Of a Dask cluster, for a folder.")
 @click.option("--anew", is_flag=True, help="Begin again, also where one was cut off or done.")
+@click.option(
+    "--explain-anew",
+    is_flag=True,
+    help="A review that is done: by this program's referee, without the film.",
+)
 @click.option("--profile", is_flag=True, help="Say where the time went.")
 def review(
     videos: tuple[Path, ...],
@@ -59,6 +64,7 @@ def review(
     jobs: int,
     scheduler: str | None,
     anew: bool,
+    explain_anew: bool,
     **wanted: Any,
 ) -> str | None:
     """Follow the game in a recording: every turn, score and doubt.
@@ -69,23 +75,27 @@ def review(
     from engine.simulate import parse_options
     from vision.match_owners import names_in
     from vision.review_folder import ReviewError, Wishes
+    from vision.review_many import recordings_in
 
     wishes = Wishes(names_in(players), corners, parse_options(options), threshold)
     folders = [path for path in videos if path.is_dir()]
     if folders and len(videos) > 1:
         raise ReviewError("Give one folder of recordings, or the files of one game in order.")
     if not folders:
-        return _one(videos, wishes, keep, anew, **wanted)
+        return _one(_job(videos, wishes, keep, anew, explain_anew), **wanted)
     one_game = [name for name in ("record_to", "against") if wanted[name] is not None]
     if one_game:
         raise ReviewError(
             f"--{one_game[0].removesuffix('_to')} is for one game; review that video alone."
         )
-    _many(folders[0], wishes, keep, anew, jobs, scheduler, wanted)
+    listed = [_job((path,), wishes, keep, anew, explain_anew) for path in recordings_in(folders[0])]
+    _many(listed, jobs, scheduler, wanted)
     return None
 
 
-def _job(paths: Sequence[Path], wishes: Wishes, keep: Path | None, anew: bool) -> Job:
+def _job(
+    paths: Sequence[Path], wishes: Wishes, keep: Path | None, anew: bool, explain_anew: bool
+) -> Job:
     import shutil
 
     from vision.review_folder import ReviewFolder, folder_for
@@ -94,14 +104,11 @@ def _job(paths: Sequence[Path], wishes: Wishes, keep: Path | None, anew: bool) -
     folder = folder_for(paths, wishes, keep)
     if anew and ReviewFolder(folder).plan() is not None:
         shutil.rmtree(folder)
-    return Job(tuple(paths), folder, wishes)
+    return Job(tuple(paths), folder, wishes, explain_anew=explain_anew)
 
 
 def _one(
-    videos: tuple[Path, ...],
-    wishes: Wishes,
-    keep: Path | None,
-    anew: bool,
+    job: Job,
     *,
     json_to: str | None,
     record_to: str | None,
@@ -120,7 +127,6 @@ def _one(
 
     # A typed record with a fault is said before the long work, not after it.
     typed = Record.from_string(read_text(str(against))) if against is not None else None
-    job = _job(videos, wishes, keep, anew)
     shown = "{desc}: {percentage:3.0f}%|{bar}| {n:.0f}/{total:.0f} s [{elapsed}<{remaining}]"
     with tqdm(desc=job.name, total=1.0, bar_format=shown, disable=None) as bar:
 
@@ -160,21 +166,12 @@ def _write(transcript: dict[str, Any], json_to: str | None, record_to: str | Non
             Path(to).write_text(text + "\n", encoding="utf-8")
 
 
-def _many(
-    folder: Path,
-    wishes: Wishes,
-    keep: Path | None,
-    anew: bool,
-    count: int,
-    scheduler: str | None,
-    wanted: dict[str, Any],
-) -> None:
+def _many(jobs: list[Job], count: int, scheduler: str | None, wanted: dict[str, Any]) -> None:
     from tqdm import tqdm
 
-    from vision.review_many import over_cluster, over_processes, recordings_in
+    from vision.review_many import over_cluster, over_processes
     from vision.review_profile import profile
 
-    jobs = [_job((path,), wishes, keep, anew) for path in recordings_in(folder)]
     outcomes = over_cluster(jobs, scheduler) if scheduler else over_processes(jobs, count)
     done: dict[Path, Outcome] = {}
     with tqdm(total=len(jobs), unit="recording", disable=None) as bar:

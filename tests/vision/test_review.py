@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,6 +19,7 @@ import pytest
 from engine.match import Match
 from engine.record import Record
 from tests.vision.reviews import (
+    WISHES,
     KeptEyes,
     job_of,
     kept_views,
@@ -38,6 +40,8 @@ from vision.review_folder import ReviewError, ReviewFolder, Wishes, folder_for
 from vision.review_many import reviewed
 from vision.review_start import is_beginning, is_whole, starts
 from vision.review_text import told
+from vision.review_views import KeptView, ViewKeeper
+from vision.review_views import kept_views as kept_reviews
 
 SCHEMA = Path(review_folder.__file__).with_name("review.schema.json")
 
@@ -217,3 +221,30 @@ def test_players_are_seated_where_their_dice_lie_and_who_has_none_gets_the_seat_
     )
     assert seated(["blue", "red"], [reading(below)]) == ("red", "blue")
     assert seated(["blue", "red"], [reading(above)]) == ("red", "blue")
+
+
+def test_a_review_is_explained_anew_from_its_views_without_the_film(
+    done: tuple[Path, dict[str, Any]], film: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "again"
+    shutil.copytree(done[0], folder)
+    again = Review(Film([film]), ReviewFolder(folder), WISHES)  # no eyes: it looks at nothing
+    assert again.explain_anew() == done[1]
+    assert (folder / "review-1.match").is_file()
+    whole = kept_reviews(folder / "views.bin")
+    with (folder / "views.bin").open("ab") as file:
+        file.write(b"V\xff")  # cut off in the middle
+    assert kept_reviews(folder / "views.bin") == whole
+
+
+def test_views_of_a_second_run_take_the_place_of_those_it_saw_again(tmp_path: Path) -> None:
+    first, second = kept_views()[:6], kept_views()[4:9]
+    for part in (first, second):
+        with ViewKeeper(tmp_path / "views.bin") as keeper:
+            for view in part:
+                keeper.add(KeptView(view, b"\xff\xd8", [(view.time_s, 3)]))
+    found = kept_reviews(tmp_path / "views.bin")
+    assert [kept.view for kept in found] == list(kept_views()[:9])
+    assert found[0].jpeg == b"\xff\xd8"
+    assert found[8].reached == [(kept_views()[8].time_s, 3)]
+    assert kept_reviews(tmp_path / "none.bin") == []
