@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -13,14 +14,17 @@ import textwrap
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
 import pytest
 
+from tests.webui.companions import client_of
 from tests.webui.tables import FedSource, ToldReader, big_rolls, picture, until
 from webui import stream
+from webui.companion import Companion
 from webui.live import LiveTable
 from webui.serve import Serving, serve
 from webui.server import THREADS, ServeError, TableServer, listen
@@ -192,6 +196,62 @@ def test_a_strange_host_is_said_so(photo: Path) -> None:
 def test_a_broken_source_is_said_so_and_frees_the_port(tmp_path: Path) -> None:
     with pytest.raises(ServeError, match=r"there is no such file or folder"):
         serve(Serving(str(tmp_path / "missing.mp4"), port=0), ToldReader())
+
+
+@pytest.mark.parametrize(
+    ("spec", "says"),
+    [
+        ("97", "Camera 97 gives no picture; check its cable. It is tried again all the time."),
+        ("camera:Nobody has this", "no camera is called so"),
+        ("none", "No camera is used; enter rolls and moves by hand."),
+    ],
+)
+def test_without_a_camera_the_page_comes_up_and_says_so(
+    tmp_path: Path, spec: str, says: str
+) -> None:
+    with served(Serving(spec, port=0, folder=tmp_path)) as companion:
+        page = client_of(companion)
+        assert until(lambda: says in page.state()["table"]["source"]["says"])
+        page.begin()
+        page.play("rolled 1 2 3 4 5 6 6 6")
+        assert page.match()["big_rolls"][0]["total"] == 54
+
+
+def test_with_lan_an_address_a_code_and_a_pin_are_told(tmp_path: Path) -> None:
+    told: list[str] = []
+    with served(Serving("none", port=0, folder=tmp_path, lan=True, tell=told.append)) as companion:
+        (said,) = told
+        assert re.search(r"watch at: http://[0-9.]+:[0-9]+/\n", said)
+        assert said.endswith(f"give it the PIN {companion.access.pin}.")
+        assert "\N{FULL BLOCK}" in said or "\N{UPPER HALF BLOCK}" in said, "a QR code"
+
+
+@contextmanager
+def served(serving: Serving) -> Iterator[Companion]:
+    """What `serve` serves, once it is up, until the test has ended."""
+    begun: list[Companion] = []
+    up, over = threading.Event(), threading.Event()
+
+    class Enough(Exception):
+        pass
+
+    def ready(_: str) -> None:
+        up.set()
+        over.wait(20)
+        raise Enough
+
+    def run() -> None:
+        with pytest.raises(Enough):
+            serve(replace(serving, ready=ready), ToldReader(), begun=begun.append)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    try:
+        assert up.wait(20)
+        yield begun[0]
+    finally:
+        over.set()
+        thread.join(10)
 
 
 def test_a_fresh_start_may_take_the_port_of_the_one_before(
