@@ -12,11 +12,12 @@ from flask import Blueprint, Response, abort, jsonify, render_template, send_fil
 
 from engine.errors import LawnError
 from engine.game_log import GameLog
-from engine.journal_archive import MatchInfo, record_of
+from engine.journal_archive import MatchInfo, open_points, record_of
 from engine.journal_shelf import Opened, Shelf, Shelved
 from engine.match_table import score_csv
 from engine.record_writer import line_of
 from webui.catalogue import Speaker, speaker
+from webui.said import said
 from webui.score_sheet import score_sheet
 from webui.turn_words import turn_words
 
@@ -213,7 +214,8 @@ def _told(says: Speaker, opened: Opened) -> dict[str, Any]:
         "match": match,
         "outcome": outcome_of(says, info, players),
         "turns": _by_round(turns),
-        "remarks": log.remarks,
+        "remarks": [(each.at_s, said(says, each.text)) for each in log.remarks],
+        "open": [said(says, f"{point}.") for point in open_points(log)],
         "changed": match.options.changed(),
         "running": None if match.is_between_rounds else match.position.scores(),
     }

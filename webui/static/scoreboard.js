@@ -3,6 +3,7 @@
 import { element, sample, silent } from "./dice.js";
 import { dieAt, fence, field, ground } from "./field.js";
 import { SIDES, gameOf, prompt } from "./model.js";
+import { said } from "./said.js";
 import { follow } from "./stream.js";
 import { number, t } from "./texts.js";
 
@@ -50,7 +51,9 @@ function draw() {
   at("head").textContent = t("scoreboard.head", { round: match.match.round, points: match.threshold });
   at("players").replaceChildren(...match.scores.map((score) => player(game, score)));
   lawn(game);
-  say(prompt(game));
+  const asked = match.question?.verdict.sentence;
+  at("board").dataset.asks = String(Boolean(asked));
+  say(asked ? said(asked) : prompt(game));
 }
 
 function say(text) {

@@ -10,6 +10,11 @@ export function t(key, values = {}) {
   return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
 }
 
+// All texts whose key begins so.
+export function named(prefix) {
+  return Object.fromEntries(Object.entries(texts).filter(([key]) => key.startsWith(prefix)));
+}
+
 export const language = document.documentElement.lang;
 
 export function number(value, digits = 0) {
