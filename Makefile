@@ -1,4 +1,4 @@
-# make demo   install the core, then show the page on a sample table and print its address
+# make demo   install the core, then referee a recorded round on the page and print its address
 # make test   install everything, then run every check and test
 # make bench  install everything, then measure how fast the rules engine and the reading are
 # make referee-bench   let the referee watch simulated games and infringements, and write docs/referee.md (hours;
