@@ -176,7 +176,7 @@ class GameKeeper:
         if lapsed:
             news.append(PinsLapsed(lapsed))
         told = []
-        pace = self._pace.seen(verdicts, view.time_s)
+        pace = self._pace.seen(verdicts, view.time_s, clear=not view.hidden)
         for verdict in verdicts:
             if isinstance(verdict, Happened) and self._is_taken_back(verdict):
                 referee = self.referee  # a person said that it has not happened

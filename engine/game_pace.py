@@ -18,7 +18,7 @@ Times: TypeAlias = tuple[tuple[float, float], ...]
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """The view that first showed an action, and the view before it, s by the source's clock."""
+    """The view that first showed an action, and the clear view before it, s by the source's clock."""
 
     entry: Entry
     before_s: float
@@ -27,13 +27,16 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """The moments of the actions that are not logged yet, in order; time_s: of the last view."""
+    """The moments of the actions that are not logged yet, in order; time_s: of the last clear view."""
 
     moments: tuple[Moment, ...] = ()
     time_s: float | None = None
 
-    def seen(self, verdicts: tuple[Verdict, ...], time_s: float) -> Pace:
-        """With what the referee said of the view of that time; final actions are still in it."""
+    def seen(self, verdicts: tuple[Verdict, ...], time_s: float, *, clear: bool = True) -> Pace:
+        """With what the referee said of the view of that time; final actions are still in it.
+
+        clear: whether nothing was hidden; a view under a hand does not show that nothing has happened.
+        """
         story: list[Entry] = []
         for verdict in verdicts:
             if isinstance(verdict, Happened):
@@ -47,7 +50,7 @@ class Pace:
         # A shorter story (a hand in the way) takes nothing back; another one does.
         moments = self.moments if kept == len(story) else self.moments[:kept]
         new = (Moment(entry, before_s, time_s) for entry in story[kept:])
-        return Pace((*moments, *new), time_s)
+        return Pace((*moments, *new), time_s if clear else self.time_s)
 
     def of(self, count: int) -> Times:
         """Of the first so many actions: the last view without and the first view with each."""

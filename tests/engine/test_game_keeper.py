@@ -204,6 +204,8 @@ def test_of_each_action_it_is_kept_when_it_was_first_seen_though_it_was_logged_l
     pace = pace.seen((), 3.0)  # a hand is in the way
     pace = pace.seen((Happened((first, second), 0.9, False, position),), 4.0)
     assert pace.of(2) == ((1.0, 2.0), (3.0, 4.0))
+    hidden = Pace().seen((), 1.0).seen((), 2.0, clear=False)  # under a hand it may have happened
+    assert hidden.seen((Happened((first,), 0.9, False, position),), 3.0).of(1) == ((1.0, 3.0),)
     other = pace.seen((Happened((second,), 0.9, False, position),), 5.0)
     assert other.of(2) == ((4.0, 5.0),)  # it was something else after all
     assert pace.logged(1).of(2) == ((3.0, 4.0),)
