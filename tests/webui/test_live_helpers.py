@@ -7,7 +7,7 @@ from pathlib import Path
 
 from selenium import webdriver
 
-from engine.actions import BoundaryRoll, Elect, Rolled
+from engine.actions import BoundaryRoll, Elect, Place, Rolled
 from engine.match import Match
 from tests.webui.companions import by_hand
 from tests.webui.conftest import console
@@ -138,3 +138,26 @@ def test_a_bonus_is_elected_by_a_tap_and_its_dice_are_highlighted(
     do(page, match.position, Elect("six of a kind"))
     assert text(page, '.player[data-colour="red"] .running') == "36"
     assert "six of a kind" in text(page, '.player[data-colour="red"] .score-parts')
+
+
+def test_what_changes_moves_unless_the_browser_asks_for_less_motion(
+    page: webdriver.Chrome, begin: Begin
+) -> None:
+    begin(("Anna", "red"), ("Ben", "blue"))
+    match = opened(page)
+    page.execute_script(
+        "window.moved = 0; const animate = Element.prototype.animate;"
+        "Element.prototype.animate = function (...all) { window.moved += 1; return animate.apply(this, all); };"
+    )
+    for action in (BoundaryRoll("low"), Rolled((4,)), Place(6, "left")):
+        do(page, match.position, action)
+        match = match.apply(action)
+    # The rolled die tumbles; the placed one flies to its place, where it appears.
+    assert page.execute_script("return window.moved") == 3
+    reduced = {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]}
+    page.execute_cdp_cmd("Emulation.setEmulatedMedia", reduced)
+    for action in (BoundaryRoll("low"), Rolled((5, 5, 5, 5)), Place(5, "left")):
+        do(page, match.position, action)
+        match = match.apply(action)
+    assert page.execute_script("return window.moved") == 3
+    same_table(page, match.position)

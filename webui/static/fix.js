@@ -1,6 +1,6 @@
 // Correcting what was read: a tap on any die opens this; what a person says outweighs the camera.
 
-import { button, die, element, pattern, silent } from "./dice.js";
+import { button, capital, die, element, pattern, silent } from "./dice.js";
 import { NEUTRAL, ROWS, SIDES, believed, colourWord, percent, placeWords, seatOf, who } from "./model.js";
 import { t } from "./texts.js";
 
@@ -30,7 +30,7 @@ export class FixSheet {
 
   #ofDie(game, seen, now) {
     const said = game.corrected.includes(seen.key);
-    const words = { die: `${colourWord(now.colour)} ${now.face}`, place: placeWords(game, now.place) };
+    const words = { die: `${capital(colourWord(now.colour))} ${now.face}`, place: placeWords(game, now.place) };
     const send = (what) => this.#say(() => this.#on.die(seen.key, what));
     return [
       element("h2", { id: "fix-title" }, t("live.fix-title", words)),
