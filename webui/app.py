@@ -13,6 +13,7 @@ from webui.answers import answers
 from webui.camera_api import camera_routes
 from webui.catalogue import speak
 from webui.companion import Companion
+from webui.compressed import compress_static
 from webui.corners_page import corners_routes
 from webui.guard import guard, guard_changes
 from webui.join_page import join_routes
@@ -47,6 +48,7 @@ def create_app(
     guard(app, host)
     guard_changes(app, companion.access)
     answers(app)
+    compress_static(app)
 
     @app.context_processor
     def for_changes() -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import zipfile
 from importlib.metadata import PathDistribution
@@ -52,6 +53,20 @@ def test_every_file_that_the_page_needs_comes_from_here(client: FlaskClient) -> 
         assert client.get(f"/static/{name}").mimetype == "text/javascript"
     assert client.get("/static/page.css").mimetype == "text/css"
     assert client.get("/static/icon.svg").mimetype == "image/svg+xml"
+
+
+def test_scripts_are_sent_compressed_to_who_takes_it(client: FlaskClient) -> None:
+    plain = client.get("/static/live.js")
+    assert "Content-Encoding" not in plain.headers
+    for _ in range(2):
+        packed = client.get("/static/live.js", headers={"Accept-Encoding": "gzip, deflate, br"})
+        assert packed.headers["Content-Encoding"] == "gzip"
+        assert packed.headers["Vary"] == "Accept-Encoding"
+        assert gzip.decompress(packed.data) == plain.data
+        assert int(packed.headers["Content-Length"]) == len(packed.data) < len(plain.data) / 2
+    tag = packed.headers["ETag"]
+    again = client.get("/static/live.js", headers={"Accept-Encoding": "gzip", "If-None-Match": tag})
+    assert (again.status_code, again.data) == (304, b"")
 
 
 def test_the_state_is_the_tables(
