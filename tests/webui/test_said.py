@@ -104,7 +104,7 @@ def test_scripts_say_it_as_the_server_does(
     sentences = [*of_faults(), *of_matches()[::7], *OTHERS, "The cat is on the lawn."]
     script = (
         "const [list, done] = arguments;"
-        "import('/static/said.js').then(({ said }) => done(list.map(said)), (e) => done([String(e)]));"
+        "import('/static/texts.js').then(({ said }) => done(list.map(said)), (e) => done([String(e)]));"
     )
     page.get(f"{address}source")
     page.add_cookie({"name": "lawn-language", "value": "de"})

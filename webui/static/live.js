@@ -11,7 +11,7 @@ import { Pad } from "./pad.js";
 import { SeenPart, setText } from "./seen.js";
 import { follow } from "./stream.js";
 import { roundSheet, tally } from "./tally.js";
-import { t } from "./texts.js";
+import { said, t } from "./texts.js";
 import { isOn, play, say, turnOn } from "./voice.js";
 
 const SPEAK_MS = 1000;
@@ -195,9 +195,9 @@ function drawTurn() {
 // The last thing that the referee saw, with its certainty; a turn is said in the page's own words.
 function heard({ note, turns, question }) {
   if (!note || question) return ""; // what is asked stands by itself
-  if (note.kind !== "happened") return note.text;
+  if (note.kind !== "happened") return said(note.text);
   const turn = turns[turns.length - 1];
-  const words = turn?.by ? `${who(game, turn.by)}: ${turnWords(game, turn)}.` : note.text;
+  const words = turn?.by ? `${who(game, turn.by)}: ${turnWords(game, turn)}.` : said(note.text);
   return `${words} ${t("live.sure", { p: certainty(note.probability) })}`;
 }
 

@@ -1,6 +1,6 @@
 // The match as the page talks about it: who is who, what a placement would do, and sentences about actions.
 
-import { t } from "./texts.js";
+import { said, t } from "./texts.js";
 
 export const SIDES = ["left", "center", "right"];
 export const ROWS = [1, 2, 3, 4, 5, 6];
@@ -159,5 +159,5 @@ export function spotsOf({ question }) {
 export function saidBy({ question }) {
   if (question === null) return "";
   const { sentence, mend = "" } = question.verdict;
-  return `${sentence} ${mend}`.trim();
+  return said(`${sentence} ${mend}`.trim());
 }

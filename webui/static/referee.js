@@ -3,7 +3,7 @@
 import { button, element } from "./dice.js";
 import { believed, certainty, colourWord, percent, placeWords } from "./model.js";
 import { ruleLink } from "./rules_link.js";
-import { t } from "./texts.js";
+import { said, t } from "./texts.js";
 
 export class RefereePanel {
   #root;
@@ -34,8 +34,8 @@ export class RefereePanel {
 
   #infringement(game, question, canAct) {
     const { verdict } = question;
-    const head = element("p", { class: "verdict" }, element("strong", {}, verdict.sentence), " ", ruleOf(verdict.rule));
-    const mend = element("p", { class: "mend" }, element("span", { class: "tag" }, t("live.mend")), " ", verdict.mend);
+    const head = element("p", { class: "verdict" }, element("strong", {}, said(verdict.sentence)), " ", ruleOf(verdict.rule));
+    const mend = element("p", { class: "mend" }, element("span", { class: "tag" }, t("live.mend")), " ", said(verdict.mend));
     const parts = [title("live.infringement"), head, mend];
     if (verdict.probability) parts.push(sure(verdict.probability));
     parts.push(this.#crops(game, question, canAct));
@@ -50,11 +50,11 @@ export class RefereePanel {
 
   #unsure(game, question, canAct) {
     const { verdict, number } = question;
-    const parts = [title("live.unsure"), element("p", { class: "verdict" }, verdict.sentence), this.#crops(game, question, canAct)];
+    const parts = [title("live.unsure"), element("p", { class: "verdict" }, said(verdict.sentence)), this.#crops(game, question, canAct)];
     if (!canAct) return parts;
     const guesses = verdict.guesses.map((guess, at) => {
       const made = button("", () => this.#on.answer(at, number), "guess");
-      made.append(element("span", {}, guess.sentence), element("span", { class: "p" }, percent(guess.probability)));
+      made.append(element("span", {}, said(guess.sentence)), element("span", { class: "p" }, percent(guess.probability)));
       return made;
     });
     parts.push(element("div", { class: "guesses", role: "group", "aria-label": t("live.which") }, ...guesses));
@@ -80,7 +80,7 @@ export class RefereePanel {
       body.append(line);
     }
     table.append(element("thead", {}, head), body);
-    const parts = [title("live.desync"), element("p", { class: "verdict" }, verdict.sentence), element("div", { class: "scroll" }, table)];
+    const parts = [title("live.desync"), element("p", { class: "verdict" }, said(verdict.sentence)), element("div", { class: "scroll" }, table)];
     if (canAct) parts.push(element("p", { class: "soft" }, t("live.desync-says")), row(button(t("live.accept-table"), () => this.#on.accept(), "plain")));
     return parts;
   }

@@ -1,47 +1,52 @@
-// What the engine says, in the language of the page; the same as webui/said.py. English needs no patterns.
-
-import { named } from "./texts.js";
+// What the engine says, in another language than its English; the same as webui/said.py.
 
 const FIRST = "en:";
 const SENTENCES = /(?<=[.!?])\s+(?=[A-Z])/;
 const PLAYERS = new Set(["who", "owner", "turn"]); // colours; every other placeholder may stand for several words
-const known = { false: [], true: [] }; // whether of a step -> [pattern, key]
 
-for (const [key, english] of Object.entries(named(`${FIRST}said.`))) {
-  const name = key.slice(FIRST.length);
-  if (!name.startsWith("said.word-")) known[name.startsWith("said.act-")].push([english, name]);
-}
-for (const each of Object.values(known)) {
-  const own = ([text]) => text.replace(/\{\w+\}/g, "").length;
-  each.sort((one, other) => own(other) - own(one) || (one[1] < other[1] ? -1 : 1));
-  each.forEach((pair) => (pair[0] = pattern(pair[0])));
-}
-const texts = named("");
-
-export function said(text) {
-  if (known.false.length === 0 || !text) return text ?? "";
-  return text.split(SENTENCES).map(sentence).join(" ");
-}
-
-function sentence(text) {
-  const found = byPattern(text, false);
-  if (found !== null) return found;
-  const told = [];
-  for (const step of text.replace(/\.$/, "").split("; ")) {
-    const [, who, does] = step.match(/^([A-Z]\w+): (.+)$/) ?? [];
-    const clauses = does?.split(", ").map((each) => byPattern(each, true));
-    if (!clauses || clauses.includes(null)) return text;
-    told.push(`${word(who)}: ${clauses.join(", ")}`);
+// texts: of the page by key, of said.* also the English ones, with FIRST before the key.
+export function sayer(texts) {
+  const known = { false: [], true: [] }; // whether of a step -> [pattern, key]
+  for (const [key, english] of Object.entries(texts)) {
+    if (!key.startsWith(`${FIRST}said.`) || key.startsWith(`${FIRST}said.word-`)) continue;
+    const name = key.slice(FIRST.length);
+    known[name.startsWith("said.act-")].push([english, name]);
   }
-  return `${told.join("; ")}.`;
-}
-
-function byPattern(text, ofStep) {
-  for (const [fits, key] of known[ofStep]) {
-    const found = text.match(fits);
-    if (found) return texts[key].replace(/\{(\w+)\}/g, (whole, name) => word(found.groups[name]));
+  for (const each of Object.values(known)) {
+    const own = ([text]) => text.replace(/\{\w+\}/g, "").length;
+    each.sort((one, other) => own(other) - own(one) || (one[1] < other[1] ? -1 : 1));
+    each.forEach((pair) => (pair[0] = pattern(pair[0])));
   }
-  return null;
+
+  function sentence(text) {
+    const found = byPattern(text, false);
+    if (found !== null) return found;
+    const told = [];
+    for (const step of text.replace(/\.$/, "").split("; ")) {
+      const [, who, does] = step.match(/^([A-Z]\w+): (.+)$/) ?? [];
+      const clauses = does?.split(", ").map((each) => byPattern(each, true));
+      if (!clauses || clauses.includes(null)) return text;
+      told.push(`${word(who)}: ${clauses.join(", ")}`);
+    }
+    return `${told.join("; ")}.`;
+  }
+
+  function byPattern(text, ofStep) {
+    for (const [fits, key] of known[ofStep]) {
+      const found = text.match(fits);
+      if (found) return texts[key].replace(/\{(\w+)\}/g, (whole, name) => word(found.groups[name]));
+    }
+    return null;
+  }
+
+  function word(text) {
+    const place = text.match(/^row (\d) (\w+)$/);
+    if (place) return texts["said.word-row"].replace("{row}", place[1]).replace("{side}", word(place[2]));
+    if (text.includes(", ")) return text.split(", ").map(word).join(", ");
+    return texts[`said.word-${text}`] ?? texts[`colour.${text.toLowerCase()}`] ?? texts[`bonus.${text}`] ?? text;
+  }
+
+  return (text) => (text ? text.split(SENTENCES).map(sentence).join(" ") : "");
 }
 
 function pattern(text) {
@@ -53,11 +58,4 @@ function pattern(text) {
     return `(?<${part}>${PLAYERS.has(part) ? "\\w+" : ".+?"})`;
   });
   return new RegExp(`^${parts.join("")}$`);
-}
-
-function word(text) {
-  const place = text.match(/^row (\d) (\w+)$/);
-  if (place) return texts["said.word-row"].replace("{row}", place[1]).replace("{side}", word(place[2]));
-  if (text.includes(", ")) return text.split(", ").map(word).join(", ");
-  return texts[`said.word-${text}`] ?? texts[`colour.${text.toLowerCase()}`] ?? texts[`bonus.${text}`] ?? text;
 }

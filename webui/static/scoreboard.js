@@ -3,9 +3,8 @@
 import { element, sample, silent } from "./dice.js";
 import { dieAt, fence, field, ground } from "./field.js";
 import { SIDES, gameOf, prompt } from "./model.js";
-import { said } from "./said.js";
 import { follow } from "./stream.js";
-import { number, t } from "./texts.js";
+import { number, said, t } from "./texts.js";
 
 const at = (id) => document.getElementById(id);
 const link = { connected: false, ever: false };
