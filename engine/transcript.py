@@ -34,7 +34,10 @@ def facts_of(match: Match, entries: Sequence[Entry]) -> Iterator[Facts]:
         if isinstance(entry.action, Rolled) and position.phase in ("big-roll", "tie-break"):
             yield _thrown(position, entry, after_this, steps)
         elif isinstance(entry.action, Elect):
-            yield {"type": "bonus", "player": entry.by, "category": entry.action.category}
+            roll = position.opening.roll(position.turn)
+            points = next(b.points for b in roll.bonuses if b.category == entry.action.category)
+            claimed = {"category": entry.action.category, "points": points}
+            yield {"type": "bonus", "player": entry.by, "bonus": claimed}
     if any(isinstance(entry.action, BoundaryRoll) for _, entry, _ in steps):
         turn = turn_facts(steps)
         yield turn
@@ -127,4 +130,3 @@ def turn_facts(steps: Sequence[tuple[Position, Entry, Position]]) -> Facts:
                 turn["rolled"] = sorted(action.faces)
             turn["lost"] = actor in effects.lost_turns
     return turn
-

@@ -44,8 +44,6 @@ def says(event: Json) -> str:
         return f"{event['player']} captures the neutral {event['face']}"
     if kind == "lock":
         return f"{event['player']} locks row {event['row']}"
-    if kind == "bonus":
-        return f"{event['player']} claims {event['category']}"
     if kind == "infringement":
         return f"{event['sentence']} (rule {event['rule']})"
     if kind in ("out_of_step", "mended"):

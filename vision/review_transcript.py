@@ -67,7 +67,7 @@ def transcript(journal: Journal, plan: Plan, times: NDArray[np.float64]) -> Json
     entries = journal.events()
     game = replayed(entries)
     clock = Clockwork(plan, times)
-    events = [*_turns(game, entries, clock), *_questions(journal, entries, clock)]
+    events = [*_claimed(_turns(game, entries, clock)), *_questions(journal, entries, clock)]
     events.sort(key=lambda each: (each["t0_s"], each["t1_s"]))
     match = game.game.match
     first = plan.videos[0]
@@ -168,6 +168,21 @@ def _turns(game: GameLog, entries: Sequence[Event], clock: Clockwork) -> Iterato
             yield {**event, **about}
         ended_s = max(ended_s, t1_s)
         picture = turn.picture if turn.picture is not None else picture
+
+
+def _claimed(events: Iterator[Json]) -> list[Json]:
+    """The events with elected bonuses (3:2.D) where they belong: in their Big Rolls."""
+    found: list[Json] = []
+    for event in events:
+        if event["type"] != "bonus":
+            found.append(event)
+            continue
+        for roll in reversed(found):
+            if roll["type"] == "big_roll" and roll["player"] == event["player"]:
+                roll["bonus"] = event["bonus"]
+                roll["total"] = roll["base"] + event["bonus"]["points"]
+                break
+    return found
 
 
 def _of_turn(

@@ -22,7 +22,7 @@ from webui.report_graph import Line, score_graph
 from webui.turn_words import turn_words
 
 Json = dict[str, Any]
-STEPS = ("big_roll", "tie_break", "turn", "bonus")
+STEPS = ("big_roll", "tie_break", "turn")
 TROUBLE = ("infringement", "out_of_step", "unsure")
 
 
