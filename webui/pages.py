@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from flask import Flask, Request
 
 from engine.journal_shelf import Shelf
 from webui.archive_page import archive_routes
+from webui.catalogue import speaker
 from webui.home_page import home_routes
 from webui.paints import PIPS, paint
 from webui.rule_book import rule_link
 from webui.rules_page import rules_routes
+from webui.said import said
 from webui.scoreboard_page import scoreboard_routes
 from webui.settings_page import settings_routes
 from webui.statistics_page import statistics_routes
@@ -25,6 +28,12 @@ def add_pages(
     shelf: the matches. playing: the id of the one that is being played, or "". is_host: whether a
     request comes from this very computer.
     """
+
+    @app.context_processor
+    def of_the_engine() -> dict[str, Any]:
+        says = speaker()
+        return {"said": lambda text: said(says, text)}
+
     app.jinja_env.globals.update(paint=paint, pips=PIPS, rule_link=rule_link)
     for routes in (
         home_routes(shelf, playing),

@@ -19,7 +19,10 @@ from engine.verdict import KINDS
 from tests.webui.companions import by_hand
 from tests.webui.conftest import console
 from tests.webui.pages import soon
+from tests.webui.shelves import pages_app
 from webui import words
+from webui.access import TooManyGuesses
+from webui.answers import WORDS, _in_words
 from webui.catalogue import Speaker
 from webui.heard import told
 from webui.said import said
@@ -86,6 +89,18 @@ def test_every_sentence_is_said_in_german_without_an_english_word(
         assert "{" not in german
         numbers = re.findall(r"\d", sentence)
         assert sorted(re.findall(r"\d", german)) == sorted(numbers), (sentence, german)
+
+
+def test_refusals_are_said_in_german_on_pages(tmp_path: Path) -> None:
+    client = pages_app(tmp_path).test_client()
+    client.application.register_error_handler(404, _in_words)
+    page = client.get("/nowhere", headers={"Accept-Language": "de"}).text
+    assert "Diese Seite gibt es hier nicht." in page
+    page = client.get("/match/nothing", headers={"Accept-Language": "de"}).text
+    assert "Diese Partie gibt es im Archiv nicht." in page
+    for sentence in WORDS.values():
+        assert said(GERMAN, sentence) != sentence
+    assert said(GERMAN, str(TooManyGuesses(30))).endswith("in 30 Sekunden wieder.")
 
 
 def test_english_and_what_is_not_known_stay_as_they_are() -> None:
