@@ -29,7 +29,8 @@ NAMES = ("Anna", "Ben")
 def demo(port: int) -> None:
     """Watch a recorded round being refereed on the page: no camera.
 
-    It plays at its own speed and holds at its end. Nothing of it is kept.
+    It plays at its own speed, or slower where this machine cannot read so fast, and holds at its end.
+    Nothing of it is kept.
     """
 
     from engine.game_steps import Started
@@ -46,4 +47,5 @@ def demo(port: int) -> None:
     with ExitStack() as stack:
         film = stack.enter_context(as_file(files("webui") / "demo" / "round.mp4"))
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="lawn-demo-")))
-        serve(Serving(str(film), port=port, folder=folder, ready=announce), begun=begin)
+        serving = Serving(str(film), port=port, folder=folder, as_film=True, ready=announce)
+        serve(serving, begun=begin)

@@ -24,6 +24,7 @@ from webui.certificate import CertificateError
 from webui.companion import Companion
 from webui.eyes import Reader
 from webui.eyes_maker import EyesMaker, Maker
+from webui.film import Film
 from webui.game_room import GameRoom, default_folder
 from webui.guard import is_loopback
 from webui.live import LiveTable
@@ -47,7 +48,8 @@ class Serving:
     after `port`, over HTTPS and in the whole network, or "none". port: 0 takes a free one. lan: let other
     devices see the page. players: their colours in seat order, if they are known. folder: where matches
     are kept; default: the user's data folder. ready: called with the page's address as soon as it can be
-    opened; tell: takes what else a person should know.
+    opened; tell: takes what else a person should know. as_film: a recording never runs ahead of its
+    being read.
     """
 
     camera: str = "0"
@@ -56,6 +58,7 @@ class Serving:
     lan: bool = False
     players: Sequence[str] = ()
     folder: Path | None = None
+    as_film: bool = False
     ready: Callable[[str], None] = _silent
     tell: Callable[[str], None] = _silent
 
@@ -81,6 +84,8 @@ def serve(
         port = listener.getsockname()[1]
         opener = Opener(_open_patiently, lambda: _phone(port))
         chosen = _chosen(opener, serving)
+        if serving.as_film:
+            chosen.source = Film(chosen.source)
         if chosen.phone is not None:
             serving.tell(chosen.phone.instructions())
         reading = reader or _shipped_reader()
