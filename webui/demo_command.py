@@ -47,5 +47,5 @@ def demo(port: int) -> None:
     with ExitStack() as stack:
         film = stack.enter_context(as_file(files("webui") / "demo" / "round.mp4"))
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="lawn-demo-")))
-        serving = Serving(str(film), port=port, folder=folder, as_film=True, ready=announce)
+        serving = Serving(str(film), port=port, folder=folder, ready=announce)
         serve(serving, begun=begin)

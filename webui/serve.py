@@ -48,8 +48,7 @@ class Serving:
     after `port`, over HTTPS and in the whole network, or "none". port: 0 takes a free one. lan: let other
     devices see the page. players: their colours in seat order, if they are known. folder: where matches
     are kept; default: the user's data folder. ready: called with the page's address as soon as it can be
-    opened; tell: takes what else a person should know. as_film: a recording never runs ahead of its
-    being read.
+    opened; tell: takes what else a person should know.
     """
 
     camera: str = "0"
@@ -58,7 +57,6 @@ class Serving:
     lan: bool = False
     players: Sequence[str] = ()
     folder: Path | None = None
-    as_film: bool = False
     ready: Callable[[str], None] = _silent
     tell: Callable[[str], None] = _silent
 
@@ -84,7 +82,7 @@ def serve(
         port = listener.getsockname()[1]
         opener = Opener(_open_patiently, lambda: _phone(port))
         chosen = _chosen(opener, serving)
-        if serving.as_film:
+        if chosen.source.kind == "video":
             chosen.source = Film(chosen.source)
         if chosen.phone is not None:
             serving.tell(chosen.phone.instructions())
