@@ -73,11 +73,12 @@ def review(
     A review that was cut off goes on where it was.
     """
     from engine.simulate import parse_options
-    from vision.match_owners import names_in
+    from vision.match_owners import match_owners, names_in
     from vision.review_folder import ReviewError, Wishes
     from vision.review_many import recordings_in
 
     wishes = Wishes(names_in(players), corners, parse_options(options), threshold)
+    match_owners(wishes.players)  # says at once when these colours cannot play
     folders = [path for path in videos if path.is_dir()]
     if folders and len(videos) > 1:
         raise ReviewError("Give one folder of recordings, or the files of one game in order.")
@@ -191,7 +192,8 @@ def _many(jobs: list[Job], count: int, scheduler: str | None, wanted: dict[str, 
         results.append(transcript)
         open_ = len(transcript["unsure"])
         turns = sum(event["type"] == "turn" for event in transcript["events"])
-        click.echo(f"{job.name}: {turns} turns, {open_} to be looked at")
+        many = "1 turn" if turns == 1 else f"{turns} turns"
+        click.echo(f"{job.name}: {many}, {open_} to be looked at")
         if wanted["report"] is not None:
             from webui.report import write_report
 

@@ -1,0 +1,92 @@
+"""`lawn review` at the command line: what it prints, writes and refuses. The reviews themselves are made beforehand."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from lawn import main
+from tests.vision.reviews import WISHES, short_eyes, truth, write_film
+from vision.film import Film
+from vision.review import Review
+from vision.review_folder import ReviewFolder, folder_for
+
+PLAYERS = ("--players", "red,blue")
+
+
+@pytest.fixture(scope="module")
+def films(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a film that is reviewed already, in KEEP, and one that is none."""
+    folder = tmp_path_factory.mktemp("films")
+    film = write_film(folder / "b.mp4", 9.0)
+    (folder / "a.mp4").write_bytes(b"this is no film")
+    kept = ReviewFolder(folder_for([film], WISHES, folder / "keep"))
+    Review(Film([film]), kept, WISHES, short_eyes).run()
+    return folder
+
+
+def lawn(*words: str | Path) -> Result:
+    return CliRunner().invoke(main, ["review", *map(str, words)])
+
+
+def test_a_review_is_printed_and_written_as_transcript_record_and_report(
+    films: Path, tmp_path: Path
+) -> None:
+    done = lawn(
+        *(films / "b.mp4", *PLAYERS, "--keep", films / "keep", "--report", tmp_path / "report"),
+        *("--json", tmp_path / "game.json", "--record", tmp_path / "game.lawn", "--profile"),
+    )
+    assert done.exit_code == 0, done.output
+    assert "blue re-rolls the 1s: 2, row 5 right, pushes red, re-entry 6" in done.output
+    assert "times as fast as it plays" in done.output
+    told = json.loads((tmp_path / "game.json").read_text(encoding="utf-8"))
+    assert told["players"] == truth()["players"]
+    assert (tmp_path / "game.lawn").read_text(encoding="utf-8") == told["record"]
+    assert (tmp_path / "report" / "index.html").is_file()
+    printed = lawn(films / "b.mp4", *PLAYERS, "--keep", films / "keep", "--json", "-")
+    assert json.loads(printed.stdout) == told
+
+
+def test_a_folder_reports_what_failed_and_goes_on(films: Path, tmp_path: Path) -> None:
+    done = lawn(films, *PLAYERS, "--keep", films / "keep", "--report", tmp_path)
+    assert done.exit_code == 1
+    assert "b.mp4: 1 turn, 1 to be looked at" in done.output
+    assert "a.mp4" in done.output.split("Error:")[1]
+    html = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert "b/index.html" in html
+    assert "a.mp4" in html
+
+
+def test_a_typed_record_is_compared(films: Path, tmp_path: Path) -> None:
+    record = tmp_path / "typed.lawn"
+    record.write_text(truth()["record"], encoding="utf-8")
+    done = lawn(films / "b.mp4", *PLAYERS, "--keep", films / "keep", "--against", record)
+    assert "differ in" in done.output  # the film shows one turn, the record three
+    assert "Only in the record: red re-rolls the 1s" in done.output
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("none.mp4",), "none.mp4"),
+        (("none.mp4", "--players", "red"), "Name two or three different colours"),
+        (("none.mp4", "--options", "ending=never"), "ending"),
+        (("none.mp4", "--against", "none.lawn"), "none.lawn"),
+    ],
+)
+def test_what_cannot_be_reviewed_is_refused_in_a_sentence(
+    words: tuple[str, ...], says: str
+) -> None:
+    refused = lawn(*words)
+    assert refused.exit_code == 2
+    assert says in refused.output
+    assert "Traceback" not in refused.output
+
+
+def test_folders_and_files_are_not_mixed(films: Path, tmp_path: Path) -> None:
+    assert "one folder" in lawn(films, films / "b.mp4").output
+    assert "no video" in lawn(tmp_path).output
+    assert "--record is for one game" in lawn(films, "--record", tmp_path / "x").output
