@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Callable, Iterator
 
 from vision.frames import Clock, Frame, Kind, Source, SourceStatus
@@ -10,11 +11,14 @@ from vision.frames import Clock, Frame, Kind, Source, SourceStatus
 LATE_S = 0.25
 """So far a film may fall behind and catch up again; beyond it the film itself waits."""
 
+STEP_S = 0.07
+"""Pictures nearer to the one before than this are left out: hands are not so quick, and reading takes time."""
+
 log = logging.getLogger(__name__)
 
 
 class Film(Source):
-    """Every picture of another source, in order. Where reading the dice takes longer than the pictures last,
+    """The pictures of another source, in order, some 14 a second. Where reading the dice takes longer than the pictures last,
     as on a busy machine, the film stands still meanwhile, so that no move of the players goes unseen.
 
     recording: gives the pictures when it is iterated; it is closed together with the film.
@@ -41,9 +45,12 @@ class Film(Source):
         self._recording.close()
 
     def _play(self) -> None:
-        started = self._clock()
+        started, last_s = self._clock(), -math.inf
         try:
             for frame in self._recording:
+                if frame.time_s < last_s + STEP_S:
+                    continue
+                last_s = frame.time_s
                 started = max(started, self._clock() - frame.time_s - LATE_S)
                 if self._closing.wait(max(0.0, started + frame.time_s - self._clock())):
                     return
