@@ -18,8 +18,10 @@ log = logging.getLogger(__name__)
 
 
 class Film(Source):
-    """The pictures of another source, in order, some 14 a second. Where reading the dice takes longer than the pictures last,
-    as on a busy machine, the film stands still meanwhile, so that no move of the players goes unseen.
+    """The pictures of another source, in order, some 14 a second.
+
+    Where reading the dice takes longer than the pictures last, as on a busy machine, the film stands
+    still meanwhile, so that no move of the players goes unseen.
 
     recording: gives the pictures when it is iterated; it is closed together with the film.
     """
