@@ -34,7 +34,7 @@ STATUS: tuple[tuple[type[Exception], int], ...] = (
     (MatchGoesOn, 409),
     (CorrectionError, 409),
     (IllegalAction, 409),
-    (JournalError, 500),
+    (JournalError, 409),
     (SourceError, 409),
     (LawnError, 400),
     (OwnerError, 400),

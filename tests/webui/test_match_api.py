@@ -13,7 +13,7 @@ from engine.bots import greedy_bot
 from engine.journal_archive import info
 from engine.journal_file import SUFFIX
 from engine.match import Match
-from tests.webui.companions import Client, by_hand, client_of
+from tests.webui.companions import PLAYERS, Client, by_hand, client_of
 from webui.companion import Companion
 
 
@@ -305,6 +305,25 @@ def test_an_unfinished_match_is_offered_and_gone_on_with(client: Client) -> None
     assert client.post(f"/matches/{name}/resume").json == {"id": name}
     assert client.match()["line"] == line
     assert client.post(f"/matches/{name}/resume").json == {"id": name}, "it is being played already"
+
+
+def test_a_match_that_is_played_elsewhere_is_refused_in_a_sentence(
+    client: Client, companion: Companion
+) -> None:
+    name = client.begin()
+    other = by_hand(companion.room.shelf.folder)[1]
+    refused = client_of(other).post(f"/matches/{name}/resume")
+    assert refused.status_code == 409
+    assert (refused.json or {})["error"].endswith(".")
+    assert not other.room.is_playing
+    client.play(*BIG_ROLLS)
+
+
+def test_a_camera_may_be_chosen_with_the_match(client: Client, companion: Companion) -> None:
+    refused = client.post("/matches", {"players": PLAYERS, "camera": "5"})
+    assert (refused.status_code, client.match()) == (409, None)
+    assert client.post("/matches", {"players": PLAYERS, "camera": "none"}).status_code == 201
+    assert companion.chosen.spec == "none"
 
 
 def test_a_hint_rates_every_choice(client: Client) -> None:
