@@ -34,10 +34,11 @@ export class History {
   }
 
   draw(game, canAct) {
-    const drawn = JSON.stringify([game.turns, canAct]);
+    const seems = game.ahead ? game.provisional.actions : [];
+    const drawn = JSON.stringify([game.turns, seems, canAct]);
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
-    this.#list.replaceChildren(...[...game.turns].reverse().map((turn, back) => this.#item(game, turn, game.turns_total - back, canAct)));
+    this.#list.replaceChildren(...pending(game, seems), ...[...game.turns].reverse().map((turn, back) => this.#item(game, turn, game.turns_total - back, canAct)));
   }
 
   #item(game, turn, number, canAct) {
@@ -96,6 +97,27 @@ export class History {
       ),
     ];
   }
+}
+
+// What seems to have been done and is not final yet, newest first, a line a turn.
+function pending(game, actions) {
+  const lines = [];
+  let edge = "";
+  for (const each of actions) {
+    if (each.by !== lines[0]?.by || each.action === "boundary") lines.unshift({ by: each.by, clauses: [] });
+    const { clauses } = lines[0];
+    const to = each.faces?.join("");
+    if (each.action === "boundary") edge = each.edge;
+    else if (each.action === "place") clauses.push(t(`live.past-${each.side}`, { face: each.face }));
+    else if (each.action === "claim") clauses.push(t(`bonus.${each.category}`));
+    else if (each.faces.length === 8 && clauses.length === 0 && !edge) clauses.push(t("live.past-big-roll", { faces: to }));
+    else clauses.push(edge && clauses.length === 0 ? t(`live.past-${edge}`, { from: "…", to }) : `→ ${to}`);
+  }
+  return lines.map(({ by, clauses }) => {
+    const says = element("span", { class: "past-text" }, clauses.join(", ") || "…");
+    const line = element("span", { class: "past-says" }, sample(by, seatOf(game, by)), says, element("span", { class: "source" }, t("live.by-seems")));
+    return element("li", { class: "past seeming" }, line);
+  });
 }
 
 export function turnWords(game, turn) {
