@@ -20,9 +20,12 @@ OWNER_FLOORS = (2e-3, 2e-4, 4e-5, 1e-5)
 """Chance that a sharp belief is wrong altogether, after 1, 2, 3, 4 or more views of the die."""
 
 SPURIOUS_FLOOR = 2e-4
-_SAME = 2e-3  # a belief that differs less is the reading of the view before
+_SAME = 0.05  # a belief whose doubt differs by a smaller share is the reading of the view before
 _CLIP = 1e-6  # so that no single view outvotes several
 _FORGET_VIEWS = 8  # a die not seen for so many views is forgotten
+_SAME_SPOT_MM = 0.5
+"""A newly found die so near to where one lay that looked alike is that one, passed over by a hand:
+above the jitter of a found mat, far below what a hand that takes a die leaves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,8 @@ class Memory:
 
     views: their number. readings: how many different readings were among them; a belief that comes
     again is the same mistake or the same truth, and counts once. faces, owners: sums of logs over the
-    readings. last: the newest one. seen_at: number of the last view.
+    readings. last: the newest one. seen_at: number of the last view. ident: the key that the die had
+    at first. xy_mm: where it lies.
     """
 
     views: int
@@ -55,6 +59,8 @@ class Memory:
     owners: tuple[float, ...]
     last: tuple[float, ...]
     seen_at: int
+    ident: int
+    xy_mm: tuple[float, float] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +70,8 @@ class Die:
     face, owner: likelihoods of the faces 1..6 and of OWNERS, none of them zero.
     places: the view's place beliefs.
     spurious: chance that it is no die of the game.
+    ident: the key of the die that has lain just there and looked alike; its own if there was none.
+    xy_mm: where it lies, or None.
     """
 
     key: int
@@ -72,6 +80,8 @@ class Die:
     places: tuple[tuple[Place, float], ...]
     spurious: float
     pinned: bool = False
+    ident: int = -1
+    xy_mm: tuple[float, float] | None = None
 
     @property
     def likeliest_face(self) -> int:
@@ -106,16 +116,46 @@ class Evidence:
         """The memory with the view, and its dice weighed."""
         memory = dict(self.dice)
         count = self.count + 1
-        for die in view.dice:
-            memory[die.key] = _added(memory.get(die.key), die, count)
-        kept = {k: m for k, m in memory.items() if m.seen_at > count - _FORGET_VIEWS}
         by_key = {pin.key: pin for pin in self.pins}
+        now = {die.key for die in view.dice}
+        gone = [(key, known) for key, known in memory.items() if key not in now]
+        for die in view.dice:
+            known = memory.get(die.key)
+            if known is None:
+                old = _lay_there(die, gone)
+                if old is not None:
+                    known = memory[old]
+                    if old in by_key:
+                        by_key.setdefault(die.key, replace(by_key[old], key=die.key))
+            memory[die.key] = _added(known, die, count)
+        kept = {k: m for k, m in memory.items() if m.seen_at > count - _FORGET_VIEWS}
         dice = tuple(
             weighed
             for die in view.dice
             if (weighed := _weighed(die, kept[die.key], by_key.get(die.key))) is not None
         )
-        return Evidence(count, tuple(kept.items()), self.pins), dice
+        return Evidence(count, tuple(kept.items()), tuple(by_key.values())), dice
+
+
+def _lay_there(die: SeenDie, gone: list[tuple[int, Memory]]) -> int | None:
+    """The key of a die that is not seen any more but lay just there and looked alike."""
+    if die.xy_mm is None:
+        return None
+    x, y = die.xy_mm
+    for key, known in reversed(gone):
+        if known.xy_mm is None:
+            continue
+        u, v = known.xy_mm
+        if abs(x - u) > _SAME_SPOT_MM or abs(y - v) > _SAME_SPOT_MM:
+            continue
+        faces, owners = known.last[:6], known.last[6:]
+        if _first(faces) == _first(die.face_p) and _first(owners) == _first(die.owner_p):
+            return key
+    return None
+
+
+def _first(beliefs: tuple[float, ...]) -> int:
+    return max(range(len(beliefs)), key=beliefs.__getitem__)
 
 
 def turned(dice: tuple[Die, ...]) -> tuple[Die, ...]:
@@ -128,6 +168,8 @@ def turned(dice: tuple[Die, ...]) -> tuple[Die, ...]:
             tuple((turned_place(place), p) for place, p in die.places),
             die.spurious,
             die.pinned,
+            die.ident,
+            die.xy_mm,
         )
         for die in dice
     )
@@ -147,9 +189,9 @@ def _added(memory: Memory | None, die: SeenDie, count: int) -> Memory:
     owners = tuple(math.log(max(p, _CLIP)) for p in die.owner_p)
     last = (*die.face_p, *die.owner_p)
     if memory is None:
-        return Memory(1, 1, faces, owners, last, count)
-    if max(abs(a - b) for a, b in zip(memory.last, last, strict=True)) < _SAME:
-        return replace(memory, views=memory.views + 1, seen_at=count)
+        return Memory(1, 1, faces, owners, last, count, die.key, die.xy_mm)
+    if _same_reading(memory.last[:6], die.face_p) and _same_reading(memory.last[6:], die.owner_p):
+        return replace(memory, views=memory.views + 1, seen_at=count, xy_mm=die.xy_mm)
     return Memory(
         memory.views + 1,
         memory.readings + 1,
@@ -157,7 +199,16 @@ def _added(memory: Memory | None, die: SeenDie, count: int) -> Memory:
         tuple(a + b for a, b in zip(memory.owners, owners, strict=True)),
         last,
         count,
+        memory.ident,
+        die.xy_mm,
     )
+
+
+def _same_reading(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+    at = _first(one)
+    if at != _first(other):
+        return False
+    return abs(math.log(max(1 - one[at], _CLIP) / max(1 - other[at], _CLIP))) < _SAME
 
 
 def _weighed(die: SeenDie, memory: Memory, pin: Pin | None) -> Die | None:
@@ -175,7 +226,16 @@ def _weighed(die: SeenDie, memory: Memory, pin: Pin | None) -> Die | None:
             owner = tuple(1.0 if o == pin.owner else 1e-9 for o in OWNERS)
         if pin.place is not None:
             places = ((pin.place, 1.0),)
-    return Die(die.key, face, owner, places, min(spurious, 1.0), pin is not None)
+    return Die(
+        die.key,
+        face,
+        owner,
+        places,
+        min(spurious, 1.0),
+        pin is not None,
+        memory.ident,
+        die.xy_mm,
+    )
 
 
 def _fused(logs: tuple[float, ...], memory: Memory, floors: tuple[float, ...]) -> tuple[float, ...]:

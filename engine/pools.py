@@ -6,7 +6,7 @@ A pool is the multiset of an owner's dice off the Lawn, packed into an integer, 
 from __future__ import annotations
 
 from functools import lru_cache
-from math import comb, factorial
+from math import comb, factorial, perm
 
 from engine.dice import Faces
 from engine.evidence import Die
@@ -15,7 +15,7 @@ ONE: tuple[int, ...] = tuple(1 << (5 * f) for f in range(6))
 """One die of the faces 1..6."""
 
 _GUARD = sum(16 << (5 * f) for f in range(6))
-_PRUNE = 3e-7  # relative weight below which a reading of a pool counts as impossible
+_PRUNE = 3e-6  # relative weight below which a reading of a pool counts as impossible
 _MISSED = (1.0, 1.2e-2, 4e-3, 1.5e-3, 8e-4, 4e-4, 2e-4, 1e-4, 1e-4)
 _MISSED_HIDDEN = (1.0, 0.5, 0.3, 0.2, 0.15, 0.1, 0.1, 0.1, 0.1)
 """Chance that 0, 1, 2 ... of an owner's dice off the Lawn are unseen: overlooked, or in a hand."""
@@ -105,6 +105,21 @@ class Pool:
     def readings(self) -> list[tuple[int, float]]:
         """Every (multiset, weight) that is possible without unseen dice."""
         return list(self._table.items())
+
+    def part_of(self, pool: int) -> float:
+        """P(what is seen | each of these dice is another one of `pool`, and nothing is known of the
+        rest of it), for telling pools of one size apart."""
+        count, total = size(pool), 0.0
+        for matched, parts in self._by_size.items():
+            if matched > count:
+                continue
+            ways = sum(
+                weight * _choices(pool, part) * arrangements(part)
+                for part, weight in parts
+                if contains(pool, part)
+            )
+            total += ways / perm(count, matched)
+        return total
 
     def _likelihood(self, pool: int) -> float:
         count = size(pool)

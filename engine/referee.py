@@ -20,17 +20,18 @@ from typing import Any
 
 from engine.errors import TableError, shown
 from engine.evidence import Evidence, Pin, turned, turned_place
-from engine.faults import Fault, faults, missing_dice, wrong_owner
+from engine.faults import missing_dice, wrong_owner
+from engine.fitting import Fit
 from engine.match import Match
 from engine.position import Position
 from engine.referee_json import read_state, write_state
-from engine.referee_state import Look, Past, Waiting
-from engine.rulings import differences, ruling
+from engine.referee_state import Look, Trail, Waiting
+from engine.referee_trouble import trouble
+from engine.rulings import ruling
 from engine.sight import Seen, Sight, spot_of
-from engine.stories import TURNS, fit_of, stories
-from engine.story_parts import Story
+from engine.story_parts import Steps, Story, ends_of
 from engine.table import LawnPlace, TableView
-from engine.tracks import Tracks, followed, gone_by
+from engine.tracks import Track, Tracks
 from engine.verdict import (
     Agrees,
     Desync,
@@ -38,43 +39,35 @@ from engine.verdict import (
     Infringement,
     Mended,
     Standing,
-    Turned,
     Unsure,
     Verdict,
 )
 from engine.weighing import (
-    MARGIN,
-    Anchor,
-    anchored,
-    cut_at,
-    entered,
+    TAKEN_BACK,
+    Reading,
     guesses,
     happened,
     progress,
-    untouched,
+    shared,
 )
 
 FITS = 2e-4
 """A story whose likelihood is below this share of the best imaginable does not fit."""
 
-FAULT_FITS = 1e-6  # its prior is part of it
-FITS_WELL = 0.005
-"""From this share on nothing speaks against a story that goes on from what was seen before."""
-
-FAULT_MARGIN = 30.0
-"""How many times likelier than any legal story a fault must be to be named."""
+FITS_WELL = 0.004
+"""From this share on nothing speaks against a story."""
 
 ACCUSE_S = 1.5
 MISSING_S = 5.0
-DESYNC_S = 3.0
 UNSURE_S = 3.0
-"""For how long a table must rest, s, before a fault is named, a die is called missing, the table is
-called out of step, or a question is asked."""
+ASK_ANYWAY_S = 8.0
+"""For how long a table must rest, s, before a fault is named, a die is called missing, or a
+question is asked: one that players wait for, and any other."""
 
-_SETTLED_S = 0.7  # before that, what does not fit is not looked into
-_PAST = 3  # final verdicts that later views may still prove to be misread
-_FEW_VISITS = 300
+_LAG = 3  # marks that may be in doubt before somebody is asked
+_GHOST = 0.7  # what is so surely no die is left out
 _BREAK_S = 20.0  # after such a gap between views all waiting starts anew
+_TURNS = (1, 2)
 
 __all__ = ["Pin", "Referee"]
 
@@ -98,11 +91,8 @@ class Referee:
     turned: bool = False
     tolerated: tuple[tuple[LawnPlace, int], ...] = ()
     evidence: Evidence = field(default_factory=Evidence)
-    anchor: Anchor = ()
-    pushed: int = 0
-    entered: tuple[float, ...] = ()
     waiting: Waiting = field(default_factory=Waiting)
-    past: tuple[Past, ...] = ()
+    trail: Trail | None = None
 
     @classmethod
     def start(cls, match: Match | Position) -> Referee:
@@ -148,42 +138,75 @@ class Referee:
             dice = turned(dice)
             hidden = frozenset(map(turned_place, hidden))
         seats = len(self.position.rows)
-        look = Look(view, Seen(dice, hidden, seats), {})
+        seen = Seen(tuple(die for die in dice if die.spurious < _GHOST), hidden, seats)
         tolerated = {spot_of(place): face for place, face in self.tolerated}
-        look = replace(look, tolerated=tolerated)
-        return replace(self, evidence=evidence, waiting=waiting), look
+        return replace(self, evidence=evidence, waiting=waiting), Look(view, seen, tolerated)
 
     def _judge(self, look: Look) -> tuple[Referee, tuple[Verdict, ...]]:
         sights = look.sights()
         ended = self.ended
-        if ended is not None and fit_of(ended, sights[0]) >= FITS:
-            return self._agrees(look, "", mended=True)
+        trail = self.trail or Trail.at(self.position)
+        if ended is not None:
+            fit = Fit(sights[0])
+            if fit.likelihood(ended, 0) >= FITS * sights[0].best:
+                referee, verdicts = self._after_all(look, sights)
+                referee, more = referee._agrees()
+                return referee, (*verdicts, *more)
+            if trail.done:
+                trail = Trail.at(self.position)
+        referee = replace(self, trail=trail)
         told: list[Story] = []
         if not self.position.is_over:
-            told = self._told(look, sights)
+            told = referee._told(trail, look, sights)
         if told and told[0].fit >= FITS:
-            return self._legal(look, told, sights[0])
-        return self._trouble(look, sights)
+            return referee._legal(look, told, sights[0])
+        return trouble(self if ended is not None else referee, look, sights)
 
-    def _told(self, look: Look, sights: list[Sight]) -> list[Story]:
-        """The legal stories from the expected position."""
-        later: list[Story] = []
-        for turns in (1, TURNS):
-            later = self.waiting.tracks.go_on(look.seen, sights, look.tolerated, turns)
-            if later and later[0].fit >= FITS_WELL:
-                return later
-        free = untouched(self.anchor, look.seen, self.position)
-        told = stories(self.position, sights, free, self.pushed, self.entered)
-        if later and later[0].fit >= FITS and (not told or told[0].fit < FITS):
-            return later
-        return told
+    def _told(self, trail: Trail, look: Look, sights: list[Sight]) -> list[Story]:
+        """The legal stories of a view."""
+        told: list[Story] = []
+        for turns in _TURNS:
+            later = trail.tracks.go_on(look.seen, sights, look.tolerated, turns)
+            if later and (not told or later[0].fit > told[0].fit):
+                told = later
+            if told and told[0].fit >= FITS_WELL:
+                return told
+        if (told and told[0].fit >= FITS) or look.view.hidden or not trail.done:
+            return told
+        # Perhaps what was taken for final was misread.
+        ends = [0, *ends_of(trail.done)]
+        positions = [trail.matches[0].position, *trail.marks]
+        again = tuple(
+            Track(trail.done[:end], position, 0.1**back)
+            for back, (end, position) in enumerate(
+                zip(reversed(ends), reversed(positions), strict=True)
+            )
+        )
+        return Tracks(again).go_on(look.seen, sights, look.tolerated, _TURNS[-1]) or told
+
+    def _after_all(self, look: Look, sights: list[Sight]) -> tuple[Referee, tuple[Verdict, ...]]:
+        """The round has ended, and the table shows it: whether its last turns were misread."""
+        trail = self.trail
+        if trail is None or not trail.done or look.view.hidden:
+            return self, ()
+        told = trail.tracks.go_on(look.seen, sights, look.tolerated, 0)
+        if not told or told[0].fit < FITS_WELL:
+            return self, ()
+        reading = Reading.of(told, trail.marks)
+        referee = replace(
+            self, trail=replace(trail, tracks=trail.tracks.followed(told, look.seen, sights[0]))
+        )
+        if reading.marks == trail.marks:
+            return referee, ()
+        return referee._taken_back(look, told, reading, sights[0])
 
     # --- a legal story fits -------------------------------------------------------------------
 
     def _legal(
         self, look: Look, told: list[Story], sight: Sight
     ) -> tuple[Referee, tuple[Verdict, ...]]:
-        best = told[0]
+        best, trail = told[0], self.trail
+        assert trail is not None
         waiting = replace(self.waiting, fault="", trouble_s=None)
         referee, slow, held = replace(self, waiting=waiting)._watch(look, sight, best)
         if held:
@@ -192,68 +215,79 @@ class Referee:
         if self.standing is not None and not isinstance(self.standing, Unsure):
             referee, mended = referee._mended()
             verdicts += mended
-        cut, sure = cut_at(self.position, told, look.view, sight, self.waiting.cuts)
-        if cut:
-            referee, final = referee._committed(look, told, cut)
-            verdicts.append(final)
-            rest = best.steps[cut:]
-            sure = ()
-        else:
-            rest = best.steps
-        tracks = self.waiting.tracks
         if not look.view.hidden and best.fit >= FITS_WELL:
-            tracks = followed(tracks, told, look.seen, cut, self.pushed)
-        else:
-            tracks = gone_by(tracks, cut, best)
-        referee = replace(referee, waiting=replace(referee.waiting, cuts=sure, tracks=tracks))
-        if not cut and self.position.phase == "re-entry" and len(best.steps) == 1:
-            referee = replace(referee, entered=entered(told))
+            trail = replace(trail, tracks=trail.tracks.followed(told, look.seen, sight))
+            referee = replace(referee, trail=trail)
+        marks = trail.marks
+        reading = Reading.of(told, marks)
+        if shared(reading.marks, marks) < len(marks):
+            referee, more = referee._taken_back(look, told, reading, sight)
+            return referee, (*verdicts, *more)
+        root = trail.matches[0].position if trail.matches else self.position
+        most, sure = reading.final(root, look.view, sight, self.waiting.cuts, len(marks))
+        referee = replace(referee, waiting=replace(referee.waiting, cuts=sure))
+        begin = len(trail.done_as(best))
+        if most:
+            end = ends_of(best.steps)[most - 1]
+            referee, final = referee._committed(best.steps[begin:end], told, len(marks))
+            verdicts.append(final)
+            begin = end
+        rest = best.steps[begin:]
         if not rest:
-            if not cut:
-                step = progress(best, sight, look.view)
-                if not step and len(told) == 1:
-                    anchor = anchored(look.seen, sight, best.position, best.position)
-                    referee = replace(referee, anchor=anchor)
-                verdicts.append(Agrees(step))
+            if not most:
+                verdicts.append(Agrees(progress(best, sight, look.view)))
             return replace(referee, provisional=None), tuple(verdicts)
-        story = happened(self.position if not cut else best.steps[cut - 1][1], rest, told, False)
+        before = best.steps[begin - 1][1] if begin else root
+        story = happened(before, rest, told, False)
         if story != referee.provisional:
             verdicts.append(story)
         referee = replace(referee, provisional=story)
-        if not cut:
-            referee, asked = referee._doubt(look, told)
+        if referee.ended is None:
+            referee, asked = referee._doubt(look, told, sight)
             verdicts += asked
         return referee, tuple(verdicts)
 
-    def _committed(self, look: Look, told: list[Story], cut: int) -> tuple[Referee, Happened]:
-        best = told[0]
-        final = happened(self.position, best.steps[:cut], told, True)
-        match = self.match
-        for action, _ in best.steps[:cut]:
-            match = match.apply(action)
-        after = best.steps[cut - 1][1]
-        anchor = anchored(look.seen, look.sights()[0], after, best.position)
-        last = best.steps[cut - 1][0]
-        pushed = getattr(last, "face", 0) if after.phase == "re-entry" else 0
+    def _committed(self, steps: Steps, told: list[Story], agreed: int) -> tuple[Referee, Happened]:
+        """With steps final that follow so many final marks."""
+        trail = self.trail
+        assert trail is not None
+        before = trail.matches[agreed] if agreed < len(trail.matches) else self.match
+        final = happened(before.position, steps, told, True)
+        grown, match = trail.grown(self.match, steps, agreed)
         changed = {
-            row for row in range(6) if after.lawn[row] != self.position.lawn[row] or after.is_over
+            row
+            for row in range(6)
+            if final.position.lawn[row] != before.position.lawn[row] or final.position.is_over
         }
         tolerated = tuple(each for each in self.tolerated if each[0].row - 1 not in changed)
-        standing = None if isinstance(self.standing, Unsure) else self.standing
-        waiting = Waiting(seen_s=self.waiting.seen_s)
-        now = Past(self.match, self.anchor, self.pushed, self.entered, self.tolerated)
         return replace(
             self,
             match=match,
-            anchor=anchor,
-            pushed=pushed,
-            entered=(),
+            trail=grown.trimmed(),
             tolerated=tolerated,
-            standing=standing,
+            standing=None if isinstance(self.standing, Unsure) else self.standing,
             provisional=None,
-            waiting=waiting,
-            past=(*self.past[1 - _PAST :], now),
-        ), final
+            waiting=Waiting(seen_s=self.waiting.seen_s),
+        ), replace(final, replaces=self.match.length - before.length)
+
+    def _taken_back(
+        self, look: Look, told: list[Story], reading: Reading, sight: Sight
+    ) -> tuple[Referee, tuple[Verdict, ...]]:
+        """The best story contradicts what is final: whether it is sure enough to correct the log."""
+        trail = self.trail
+        assert trail is not None
+        agreed = shared(reading.marks, trail.marks)
+        wait = replace(self, provisional=None)
+        if agreed >= len(reading.marks) or reading.odds[agreed] < TAKEN_BACK:
+            return replace(wait, waiting=replace(wait.waiting, cuts=())), ()
+        root = trail.matches[0].position
+        most, sure = reading.final(root, look.view, sight, self.waiting.cuts, agreed)
+        if not most:
+            return replace(wait, waiting=replace(wait.waiting, cuts=sure)), ()
+        ends = ends_of(reading.best.steps)
+        begin = ends[agreed - 1] if agreed else 0
+        referee, final = self._committed(reading.best.steps[begin : ends[most - 1]], told, agreed)
+        return referee, (final,)
 
     def _mended(self) -> tuple[Referee, tuple[Verdict, ...]]:
         standing = self.standing
@@ -263,18 +297,23 @@ class Referee:
         said = "The table is put right; play goes on." if kind else "The table fits again."
         return replace(self, standing=None), (Mended(said, kind),)
 
-    def _doubt(self, look: Look, told: list[Story]) -> tuple[Referee, tuple[Verdict, ...]]:
-        """Ask when several stories have been left for a while."""
-        question = guesses(self.position, told, look.seen)
+    def _doubt(
+        self, look: Look, told: list[Story], sight: Sight
+    ) -> tuple[Referee, tuple[Verdict, ...]]:
+        """Ask when several stories have been left for a while and play cannot tell them apart."""
+        trail = self.trail
+        assert trail is not None
+        done = len(trail.marks)
+        question = guesses(self.position, told, sight, done)
         if question is None:
             return replace(self, waiting=replace(self.waiting, doubt_s=None)), ()
         since = self.waiting.doubt_s
         if since is None:
             return replace(self, waiting=replace(self.waiting, doubt_s=look.view.time_s)), ()
-        if (
-            isinstance(self.standing, Unsure)
-            or min(look.view.time_s - since, look.view.still_s) < UNSURE_S
-        ):
+        best = told[0]
+        urgent = best.position.is_over or len(ends_of(best.steps)) - done >= _LAG
+        long = min(look.view.time_s - since, look.view.still_s)
+        if isinstance(self.standing, Unsure) or long < (UNSURE_S if urgent else ASK_ANYWAY_S):
             return self, ()
         return replace(self, standing=question), (question,)
 
@@ -301,140 +340,12 @@ class Referee:
             return self, (), False
         return replace(self, standing=fault.said, provisional=None), (fault.said,), True
 
-    # --- nothing fits -------------------------------------------------------------------------
-
-    def _trouble(self, look: Look, sights: list[Sight]) -> tuple[Referee, tuple[Verdict, ...]]:
-        view = look.view
-        waiting = replace(self.waiting, cuts=(), doubt_s=None, missing_s=None, missing=None)
-        since = view.time_s if waiting.trouble_s is None else waiting.trouble_s
-        referee = replace(self, waiting=replace(waiting, trouble_s=since), provisional=None)
-        if view.hidden:
-            return replace(referee, waiting=replace(referee.waiting, fault="")), ()
-        if view.still_s < _SETTLED_S:
-            return referee, ()
-        other = self._revised(look, sights[:2])
-        if other is not None:
-            return other
-        free = untouched(self.anchor, look.seen, self.position)
-        found: list[Fault] = faults(self.position, self.ended, sights[0], free)
-        named = found[0] if found and found[0].fit >= FAULT_FITS else None
-        if named is not None:
-            least = named.weight / FAULT_MARGIN
-            legal = not self.position.is_over and stories(
-                self.position, sights, free, self.pushed, self.entered, least
-            )
-            if not legal:
-                return referee._fault(look, named)
-        referee = replace(referee, waiting=replace(referee.waiting, fault=""))
-        other = self._turned_round(look)
-        if other is not None:
-            return other
-        if self.ended is not None or not self.position.order:
-            return referee._setting_up(look)
-        return referee._out_of_step(look, sights[0], since)
-
-    def _revised(
-        self, look: Look, sights: list[Sight]
-    ) -> tuple[Referee, tuple[Verdict, ...]] | None:
-        """Whether the table fits once the last final verdicts are taken back: they were misread."""
-        for back, past in enumerate(reversed(self.past), 1):
-            before = replace(
-                self,
-                match=past.match,
-                anchor=past.anchor,
-                pushed=past.pushed,
-                entered=past.entered,
-                tolerated=past.tolerated,
-                past=self.past[: len(self.past) - back],
-                standing=None,
-                waiting=replace(self.waiting, tracks=Tracks()),
-            )
-            told = before._told(look, sights)
-            if not told or told[0].fit < 10 * FITS or not told[0].steps:
-                continue
-            shown = told[0].position
-            rival = max((s.weight for s in told[1:] if s.position != shown), default=0.0)
-            if rival * MARGIN > told[0].weight:
-                continue
-            if self.waiting.revised != shown:
-                begun = replace(self.waiting, revised=shown, cuts=())
-                return replace(self, waiting=begun, provisional=None), ()
-            cuts = tuple(position for _, position in told[0].steps)
-            before = replace(before, waiting=Waiting(cuts=cuts, seen_s=look.view.time_s))
-            referee, verdicts = before._legal(look, told, sights[0])
-            first = verdicts[0] if verdicts else None
-            if isinstance(first, Happened) and first.final:
-                taken = self.match.length - past.match.length
-                return referee, (replace(first, replaces=taken), *verdicts[1:])
-        return None
-
-    def _fault(self, look: Look, named: Fault) -> tuple[Referee, tuple[Verdict, ...]]:
-        said = named.said
-        again = self.waiting.fault == said.kind
-        referee = replace(self, waiting=replace(self.waiting, fault=said.kind))
-        if not again or look.view.still_s < ACCUSE_S:
-            return referee, ()
-        standing = self.standing
-        if isinstance(standing, Infringement) and (standing.kind, standing.player) == (
-            said.kind,
-            said.player,
-        ):
-            return referee, ()
-        return replace(referee, standing=said), (said,)
-
-    def _turned_round(self, look: Look) -> tuple[Referee, tuple[Verdict, ...]] | None:
-        """Whether the table fits when the Lawn is turned by 180 degrees."""
-        if self.position.is_over or not self.position.order:
-            return None
-        seen = Seen(
-            turned(look.seen.dice), frozenset(map(turned_place, look.seen.hidden)), look.seen.seats
+    def _agrees(self) -> tuple[Referee, tuple[Verdict, ...]]:
+        """The table shows the end of the round."""
+        waiting = replace(
+            self.waiting, fault="", trouble_s=None, doubt_s=None, missing_s=None, missing=None
         )
-        other = replace(look, seen=seen)
-        sights = other.sights()[:2]
-        if max(fit_of(self.position, sight) for sight in sights) < FITS:
-            return None
-        told = stories(self.position, sights, (0,) * seen.seats, self.pushed, visits=_FEW_VISITS)
-        if not told or told[0].fit < 10 * FITS or told[0].steps:
-            return None
-        now = not self.turned
-        said = "The mat lies turned by 180 degrees; it is read so from now on."
-        if not now:
-            said = "The mat lies as at first again; it is read so from now on."
-        referee = replace(self, turned=now, anchor=())
-        referee, verdicts = referee._legal(other, told, other.sights()[0])
-        return referee, (Turned(said, now), *verdicts)
-
-    def _setting_up(self, look: Look) -> tuple[Referee, tuple[Verdict, ...]]:
-        del look
-        verdicts: tuple[Verdict, ...] = (Agrees("setting-up"),)
-        if self.standing is not None:
-            return replace(self, standing=None), verdicts
-        return self, verdicts
-
-    def _out_of_step(
-        self, look: Look, sight: Sight, since: float
-    ) -> tuple[Referee, tuple[Verdict, ...]]:
-        view = look.view
-        if self.standing is not None and not isinstance(self.standing, Unsure):
-            return self, ()
-        if view.time_s - since < DESYNC_S or view.still_s < 1.0:
-            return self, ()
-        said = Desync(
-            "The table does not show what is expected: put it right, accept it as it lies, or "
-            "correct what was read.",
-            differences(self.position, sight),
-        )
-        return replace(self, standing=said), (said,)
-
-    def _agrees(
-        self, look: Look, step: str, *, mended: bool
-    ) -> tuple[Referee, tuple[Verdict, ...]]:
-        del look, step
-        waiting = Waiting(seen_s=self.waiting.seen_s)
-        referee = replace(self, waiting=waiting, provisional=None)
-        verdicts: tuple[Verdict, ...] = ()
-        if mended:
-            referee, verdicts = referee._mended()
+        referee, verdicts = replace(self, waiting=waiting, provisional=None)._mended()
         return referee, (*verdicts, Agrees())
 
     # --- what people say ------------------------------------------------------------------------
@@ -447,25 +358,20 @@ class Referee:
         if isinstance(verdict, Desync):
             return replace(referee, standing=verdict), (verdict,)
         match = replace(self.match, position=verdict.position)
-        anchor = anchored(look.seen, sight, verdict.position, verdict.position)
         made = replace(
             referee,
             match=match,
             standing=None,
             provisional=None,
             tolerated=verdict.tolerated,
-            anchor=anchor,
             waiting=Waiting(seen_s=view.time_s),
-            past=(),
-            pushed=0,
-            entered=(),
+            trail=None,
         )
         return made, (verdict,)
 
     def corrected(self, *pins: Pin) -> Referee:
         """With a person's corrections of dice; they take effect with the next view."""
-        waiting = Waiting(tracks=self.waiting.tracks)
-        return replace(self, evidence=self.evidence.pinned(pins), waiting=waiting)
+        return replace(self, evidence=self.evidence.pinned(pins), waiting=Waiting())
 
     def played(self, match: Match | Position) -> Referee:
         """With another expected match or position (a past turn corrected, an undo), pins kept."""

@@ -2,47 +2,94 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from engine.match import Match
 from engine.position import Position
 from engine.sight import Seen, Sight, sightings
-from engine.table import LawnPlace, TableView
+from engine.story_parts import Marks, Steps, Story, ends_of, marks_of
+from engine.table import TableView
 from engine.tracks import Tracks
-from engine.weighing import Anchor
+
+_KEPT = 5
+"""Marks that are final and may still be proved wrong."""
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
     """What the views before have begun to say.
 
-    cuts: positions that the view before was sure of. kind: the fault that it would have named.
+    cuts: positions that the view before was sure of. fault: the fault that it would have named.
     trouble_s: since when nothing fits. doubt_s: since when a question is open. missing_s: since
-    when a die is missing, missing: which (owner, face). tracks: what the last clear view left
-    possible. revised: what the view before would have
-    changed the log to. All None or () when nothing is pending.
+    when a die is missing, missing: which (owner, face). seen_s: time of the last view. All None or
+    () when nothing is pending.
     """
 
-    cuts: tuple[Position, ...] = ()
+    cuts: Marks = ()
     fault: str = ""
     trouble_s: float | None = None
     doubt_s: float | None = None
     missing_s: float | None = None
     missing: tuple[int, int] | None = None
     seen_s: float | None = None
-    tracks: Tracks = field(default_factory=Tracks)
-    revised: Position | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
-    """What was expected before the last final verdicts, should a later view prove them misread."""
+class Trail:
+    """What may have happened since a root some marks back, and what of it is final.
 
-    match: Match
-    anchor: Anchor
-    pushed: int
-    entered: tuple[float, ...]
-    tolerated: tuple[tuple[LawnPlace, int], ...]
+    tracks: from the root on. done: the final steps since the root. matches: the match at the root
+    and after each final mark but the last.
+    """
+
+    tracks: Tracks
+    done: Steps = ()
+    matches: tuple[Match, ...] = ()
+
+    @classmethod
+    def at(cls, position: Position) -> Trail:
+        """Nothing is known but the position."""
+        return cls(Tracks.at(position))
+
+    @property
+    def marks(self) -> Marks:
+        """The marks that are final."""
+        return marks_of(self.done)
+
+    def done_as(self, best: Story) -> Steps:
+        """The steps of a story that tells all that is final, up to there."""
+        ends, count = ends_of(best.steps), len(ends_of(self.done))
+        return best.steps[: ends[count - 1]] if count else ()
+
+    def grown(self, match: Match, steps: Steps, agreed: int) -> tuple[Trail, Match]:
+        """With these steps final, which begin after `agreed` marks of what is final so far.
+
+        match: with all that is final so far. Returns the match afterwards too.
+        """
+        ends = ends_of(self.done)
+        done, matches = self.done, self.matches
+        if agreed < len(ends):
+            match, matches = matches[agreed], matches[:agreed]
+            done = done[: ends[agreed - 1]] if agreed else ()
+        before = match
+        for step in steps:
+            match = match.apply(step[0])
+            done = (*done, step)
+            if ends_of((step,)):
+                matches, before = (*matches, before), match
+        return Trail(self.tracks, done, matches), match
+
+    def trimmed(self) -> Trail:
+        """With a later root once there are many marks."""
+        ends = ends_of(self.done)
+        over = len(ends) - _KEPT
+        if over <= 0:
+            return self
+        at = ends[over - 1]
+        tracks = self.tracks.rooted(self.done[:at])
+        if not tracks.tracks:
+            return self
+        return Trail(tracks, self.done[at:], self.matches[over:])
 
 
 @dataclass(frozen=True, slots=True)

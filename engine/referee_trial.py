@@ -286,7 +286,9 @@ def _listed(actions: Sequence[Action]) -> str:
 
 def _by_turn(start: Position, actions: Sequence[Action]) -> list[tuple[list[Action], Position]]:
     """The actions of each Big Roll, election, turn and blocked grind roll that is complete, and the
-    position after it. The edge of a row that has one face only has one name."""
+    position after it. The edge of a row that has one face only has one name. A roll of the grind that
+    shows the faces it had leaves the game and the table just as they were: it counts to the turn
+    before it."""
     turns: list[tuple[list[Action], Position]] = []
     position, acted = start, list[Action]()
     for action in actions:
@@ -295,7 +297,10 @@ def _by_turn(start: Position, actions: Sequence[Action]) -> list[tuple[list[Acti
         position = position.apply(action)
         acted.append(action)
         if position.phase in _COMPLETE:
-            turns.append((acted, position))
+            if turns and turns[-1][1] == position:
+                turns[-1] = ([*turns[-1][0], *acted], position)
+            else:
+                turns.append((acted, position))
             acted = []
     return turns
 

@@ -1,34 +1,33 @@
-"""Every legal story that a view of the table can tell, from the expected position on, with its weight.
+"""Every legal story that a view of the table can tell, from a position on, with its weight.
 
 The rules themselves give the steps (`Position.apply`), so every story is legal. What a table shows
-factorises into the Lawn's rows and the owners' pools (`engine.sight`), which gives an upper bound for
-all that can follow a step: the search leaves out only what is certainly far worse than the best.
+factorises into the Lawn's rows and the owners' pools (`engine.fitting`), which gives an upper bound
+for all that can follow a step: the search leaves out only what is certainly far worse than the best.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import TypeAlias
 
 from engine.actions import Elect, Place, chance_table, shared_rolled
 from engine.dice import DICE_PER_PLAYER, Faces
-from engine.lawn import NEUTRAL, Lawn, is_blocked
+from engine.fitting import MOST_TURNS, UNSEEN_ROLL, Fit
+from engine.lawn import is_blocked
 from engine.parts import is_solo
 from engine.pools import ONE, Pool, contains, excess, packed, size, unpacked
 from engine.position import Position
-from engine.sight import Sight
 from engine.story_parts import (
+    NOT_YET,
     Steps,
     Story,
-    any_dice,
+    acted_in,
     chance_of,
     common,
-    in_limbo,
-    only_face,
-    picked,
     replaced,
     rolled_eight,
-    rolled_in,
     row_reach,
     staying,
     was_grind,
@@ -41,23 +40,44 @@ CLEARLY = 1e-4
 TURNS = 2
 """Turns with a placement that a view may lag behind."""
 
-MOST_TURNS = 3
-"""The same where nothing else fits."""
-
 _LOST_TURNS = 3  # and turns lost between them
 _LATER_TURN = 0.3  # prior of each turn begun after the first
-_TOUCHED = 1e-5  # an untouched die was rolled after all
-_UNSEEN_ROLL = 0.1  # a roll is rolled over before it was seen
-_MOVED = 0.6  # dice were moved, or hidden for a moment, but not rolled
-_EDGE_MOVED = 0.4  # the same for a die that was pushed off and is not rolled yet
-_IN_HAND = 0.2  # the dice that are rolled are in a hand
-_IN_ITS_ROW = 1e-5  # a pushed die that lies in its owner's row is not rolled yet
-_NEW_TURN = 0.05  # no turn to come can have a prior above this: one throw in six, _LATER_TURN
-_CHANGE = 1 / 6  # nor can a row that has been played from change without a throw
+_TOUCHED = 1e-4  # a die that lies where it lay was rolled after all, or misread before
+_PASSED_OVER = 3e-3  # the same of a die that looks untouched but has a new key
+_TIDIED = 0.6  # dice of a row into which some were just rolled are moved: it is put in order
+_DISORDER = 0.03  # the same, but the row is not in order then
+_AS_PUSHED = 0.05  # a die that was rolled lies beside the Lawn as a push leaves it
+_LEFT_LYING = 0.3  # a row is rolled from before it was put in order
+_LIKE_ORDER = 0.4  # dice that were just rolled lie in order
+_FIDDLED = 0.02  # dice are moved, or hidden for a moment, without any reason
+_EDGE_MOVED = 0.4  # a die that was pushed off is moved before it is rolled
 MOST_VISITS = 5000
 """Positions weighed where most dice are hidden; what is left then counts as one rival story."""
 
+_MISREAD = 3e-3  # a die that lies shows another face than it was taken to show before
 _PLAIN_WAY = 3  # dice whose throws are listed one by one
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """What the dice themselves tell since the view before: which have been touched.
+
+    sure: per seat the packed faces of the dice off the Lawn that lie where they lay and are read
+        without doubt.
+    same: per seat how many dice off the Lawn lie where they lay, touched or only passed over;
+        () where that is not known.
+    seen: per seat how many dice are seen off the Lawn. before: per seat the packed faces of those
+        that were seen in the view before, as they were read.
+    loose: per seat whether it rolled before, so that its row may yet be put in order.
+    ordered: per seat whether its row lies in order; None where that cannot be said.
+    """
+
+    sure: tuple[int, ...] = ()
+    same: tuple[int, ...] = ()
+    seen: tuple[int, ...] = ()
+    before: tuple[int, ...] = ()
+    loose: tuple[bool, ...] = (False,) * 3
+    ordered: tuple[bool | None, ...] = (None,) * 3
 
 
 _Node: TypeAlias = tuple[Position, Steps, float, tuple[int, ...], int]
@@ -65,27 +85,21 @@ _Node: TypeAlias = tuple[Position, Steps, float, tuple[int, ...], int]
 
 def stories(
     position: Position,
-    sights: list[Sight],
-    untouched: tuple[int, ...],
+    fits: Sequence[Fit],
+    touched: Touched,
     pushed: int = 0,
-    entered: tuple[float, ...] = (),
     least: float = 0.0,
     *,
     prior: float = 1.0,
     turns: int = TURNS,
-    same: tuple[int, ...] = (),
     visits: int = MOST_VISITS,
 ) -> list[Story]:
     """All stories worth a look, the heaviest first.
 
-    untouched: per seat the packed faces of dice off the Lawn that nobody has touched since the
-        table showed the position.
     pushed: in phase re-entry the face that the displaced die had on the Lawn, 0 if unknown.
-    entered: in phase re-entry the chances of the faces 1..6 that earlier views gave to its roll.
     least: leave out stories that weigh less. prior: the weight of the position itself.
     turns: how many turns with a placement the view may lag behind, MOST_TURNS at most; with 1 the
         next player may have rolled too.
-    same: per seat how many dice off the Lawn were there before, if that is known.
     visits: how many positions are weighed at most.
 
     If there are too many to be weighed, the last one has fit 0 and stands for all the others: it
@@ -93,10 +107,12 @@ def stories(
     """
     found: list[Story] = []
     best, unseen = least / CLEARLY, 0.0
-    for n, sight in enumerate(sights, 1):
-        search = _Search(sight, untouched, best, entered, turns, same, visits // n)
+    for n, fit in enumerate(fits, 1):
+        search = _Search(position, pushed, fit, touched, best, min(turns, MOST_TURNS), visits // n)
         kept = tuple(map(packed, position.rows))
-        search.offer(position, (), prior * sight.weight, kept, turns, pushed)
+        if position.phase == "boundary-roll":
+            kept = replaced(kept, position.turn, staying(position))
+        search.offer(position, (), prior * fit.sight.weight, kept, turns, pushed)
         search.run()
         found += search.found
         best, unseen = max(best, search.best), max(unseen, search.unseen)
@@ -107,49 +123,32 @@ def stories(
     return found
 
 
-def fit_of(position: Position, sight: Sight) -> float:
-    """How well the table shows just this position: 1 is as well as any could be shown."""
-    return likelihood_of(position, sight) / sight.best
-
-
-def likelihood_of(position: Position, sight: Sight, pushed: int = 0) -> float:
-    """P(view | the table shows just this position), in one sorting of the view's dice."""
-    return _Search(sight, (0,) * sight.seen.seats, 0.0, (), TURNS, (), 0).likelihood(
-        position, pushed
-    )
-
-
 class _Search:
     def __init__(
         self,
-        sight: Sight,
-        untouched: tuple[int, ...],
+        start: Position,
+        pushed: int,
+        fit: Fit,
+        touched: Touched,
         best: float,
-        entered: tuple[float, ...],
         turns: int,
-        same: tuple[int, ...],
         most_visits: int,
     ) -> None:
-        self.most_visits = most_visits
-        self.entered = entered
+        self.fit = fit
+        self.start = start
+        self.pushed = pushed
+        self.touched = touched
+        self.best = best
         self.turns = turns
-        self.same = same
+        self.most_visits = most_visits
         self.visits = 0
         self.unseen = 0.0
         self.open: list[tuple[float, int, _Node]] = []
-        self.sight = sight
-        self.untouched = untouched
-        self.best = best
         self.found: list[Story] = []
-        self.pools = [sight.pool(seat) for seat in range(sight.seen.seats)]
-        self.bests = 1.0
-        for pool in self.pools:
-            self.bests *= pool.best
-        self._lawns: dict[Lawn, tuple[float, ...]] = {}
-        self._far: dict[tuple[int, int], float] = {}
-        self.neutral = sight.pool(NEUTRAL) if sight.seen.seats == 2 else None
-        if self.neutral:
-            self.bests *= self.neutral.best
+
+    def least(self) -> float:
+        """What weighs less is left out."""
+        return self.best * CLEARLY
 
     def offer(
         self,
@@ -161,8 +160,8 @@ class _Search:
         pushed: int,
     ) -> None:
         """Weigh a position as what the table shows; keep it to see what can follow it."""
-        bound = prior * self._bound(position, turns)
-        if bound < self.best * CLEARLY:
+        bound = prior * self.fit.bound(position, turns, 0.0)
+        if bound < self.least():
             return
         self._weigh(position, steps, prior, kept, pushed)
         self.visits += 1
@@ -172,7 +171,7 @@ class _Search:
         """Follow what has been offered, the most promising first, until nothing can matter."""
         while self.open:
             bound, _, node = heappop(self.open)
-            if -bound < self.best * CLEARLY:
+            if -bound < self.least():
                 return
             if self.visits > self.most_visits:
                 self.unseen = -bound
@@ -200,14 +199,12 @@ class _Search:
             self._rolls(position, steps, prior, kept, turns)
         elif phase == "grind-roll":
             if not (steps and steps[-1][1].phase == phase and was_grind(steps)):
-                prior *= _UNSEEN_ROLL if steps else 1.0
+                prior *= UNSEEN_ROLL if steps else 1.0
                 self._rolls(position, steps, prior, kept, turns)
         elif phase == "placement":
             self._placements(position, steps, prior, kept, turns)
         elif phase == "re-entry":
             self._re_entries(position, steps, prior, kept, turns)
-
-    # --- weighing ---------------------------------------------------------------------------
 
     def _weigh(
         self,
@@ -217,118 +214,18 @@ class _Search:
         kept: tuple[int, ...],
         pushed: int,
     ) -> None:
-        likelihood = self.likelihood(position, pushed)
-        prior_then = prior / self.sight.weight
-        for seat, part in enumerate(self.untouched):
-            if part and not contains(kept[seat], part):
-                # What is not in the row at all is misread, and weighed so.
-                there = packed(position.rows[seat])
-                touched = float(_TOUCHED ** max(0, excess(part, kept[seat]) - excess(part, there)))
-                likelihood *= touched
-                prior_then *= touched
-        for seat, there in enumerate(self.same):
-            moved = _MOVED if size(kept[seat]) > there else 1.0
-            if not steps and position.phase == "re-entry" and seat == position.displaced:
-                moved = _EDGE_MOVED if size(kept[seat]) + 1 > there else 1.0
-            likelihood *= moved
-            prior_then *= moved
-        weight = prior * likelihood
-        if weight <= 0 or weight < self.best * CLEARLY:
+        likelihood = self.fit.likelihood(position, pushed, bool(steps))
+        touched = touch_factor(self.start, position, steps, kept, self.touched)
+        weight = prior * touched * likelihood
+        if weight <= 0 or weight < self.least():
             return
         self.best = max(self.best, weight)
-        fit = likelihood / self.sight.best
-        self.found.append(Story(weight, fit, steps, position, prior_then))
-
-    def likelihood(self, position: Position, pushed: int) -> float:
-        """P(view | the table shows this position)."""
-        likelihood = self._lawn(position.lawn)[0]
-        opening, phase = position.opening, position.phase
-        for seat, faces in enumerate(position.rows):
-            pool, row = self.pools[seat], packed(faces)
-            if phase == "big-roll" and not opening.big_rolls[seat]:
-                likelihood *= any_dice(pool)
-            elif phase == "re-entry" and seat == position.displaced:
-                likelihood *= in_limbo(pool, row, pushed)
-                there = self.sight.in_own_row(seat)
-                if there is not None and there > len(faces) + 0.5:
-                    likelihood *= _IN_ITS_ROW
-            else:
-                each = pool.likelihood(row)
-                if seat == position.turn and phase in ("boundary-roll", "grind-roll"):
-                    lies = 1.0 if phase == "grind-roll" else 0.0
-                    each = max(_IN_HAND * pool.likelihood(staying(position)), lies * each)
-                if seat == position.turn and phase == "placement" and row:
-                    each = max(each, _IN_HAND * picked(pool, faces))
-                if phase == "tie-break" and seat >= position.turn and seat in opening.tied():
-                    each = max(each, any_dice(pool))
-                likelihood *= each
-        if self.neutral:
-            taken = [face for faces in position.captured for face in faces]
-            likelihood *= self.neutral.likelihood(packed(tuple(sorted(taken))))
-        return likelihood
-
-    def _bound(self, position: Position, turns: int) -> float:
-        """What anything that follows a position can weigh at most, prior aside."""
-        lawn = self._lawn(position.lawn)
-        free = lawn[turns + MOST_TURNS + 1]
-        if free * self.bests < self.best * CLEARLY:
-            return 0.0
-        phase, turn = position.phase, position.turn
-        here = phase == "placement"
-        costly = max(lawn[k] * _NEW_TURN ** max(0, k - here) for k in range(turns + 1))
-        if phase in ("boundary-choice", "boundary-roll") and turns:
-            costly = max(costly, *(lawn[k] for k in range(min(turns, 1) + 1)))
-        if phase in ("big-roll", "bonus-choice", "tie-break"):
-            return free * self._opening_bound(position)
-        bound = 1.0
-        for seat, faces in enumerate(position.rows):
-            pool = self.pools[seat]
-            if seat == turn and phase not in ("re-entry", "placement"):
-                bound *= pool.best
-            elif seat == turn and phase == "placement":
-                bound *= max(row_reach(pool, packed(faces)), _CHANGE * pool.best)
-            else:
-                bound *= max(pool.likelihood(packed(faces)), _CHANGE * pool.best)
-        if self.neutral:
-            bound *= self.neutral.best
-        return min(costly * self.bests, free * bound)
-
-    def _opening_bound(self, position: Position) -> float:
-        """As `_bound`, of the rows alone, while eight dice at a time are rolled."""
-        bound = 1.0
-        for seat, faces in enumerate(position.rows):
-            pool = self.pools[seat]
-            to_roll = seat >= position.turn and position.phase != "bonus-choice"
-            each = pool.likelihood(packed(faces)) if faces else any_dice(pool)
-            if to_roll and (position.phase == "big-roll" or seat in position.opening.tied()):
-                weights = [weight for _, weight in pool.likeliest(DICE_PER_PLAYER, 1.0)]
-                rolled = max(weights, default=0.0) / 6.0**DICE_PER_PLAYER
-                each = max(each, any_dice(pool), rolled)
-            bound *= each
-        return bound * (self.neutral.best if self.neutral else 1.0)
-
-    def _lawn(self, lawn: Lawn) -> tuple[float, ...]:
-        """Of a Lawn, the likelihood with its 0, 1, 2, 3 worst rows made to fit, and then the same
-        again with the best of "up to so many"."""
-        known = self._lawns.get(lawn)
-        if known is None:
-            bests = self.sight.row_bests
-            ratios = sorted(
-                self.sight.row(at, row) / best
-                for (at, row), best in zip(enumerate(lawn), bests, strict=True)
-            )
-            whole = 1.0
-            for best in bests:
-                whole *= best
-            values = []
-            for k in range(MOST_TURNS + 1):
-                value = whole
-                for ratio in ratios[k:]:
-                    value *= ratio
-                values.append(value)
-            most = [max(values[: k + 1]) for k in range(MOST_TURNS + 1)]
-            known = self._lawns[lawn] = (*values, *most)
-        return known
+        sight = self.fit.sight
+        # How likely it is that the dice were touched so is part of how well the story fits.
+        fit = likelihood * max(touched, 1e-9) / sight.best
+        self.found.append(
+            Story(weight, fit, steps, position, prior * touched / sight.weight, pushed)
+        )
 
     # --- steps ------------------------------------------------------------------------------
 
@@ -339,18 +236,29 @@ class _Search:
         prior: float,
         kept: tuple[int, ...],
     ) -> None:
-        pool = self.pools[position.turn]
+        pool = self.fit.pools[position.turn]
         for part, _ in pool.likeliest(DICE_PER_PLAYER, 1e-4):
             thrown = unpacked(part)
             action = shared_rolled(thrown)
             after = position.apply(action)
             chance = chance_of(thrown)
             # Seats are logged in order: what lies there may be thrown already.
-            lay = self.untouched[position.turn]
+            lay = self.touched.sure[position.turn] if self.touched.sure else 0
             thrown_before = position.phase == "big-roll" and contains(part, lay)
             grown = replaced(kept, position.turn, lay if thrown_before else 0)
+            if position.phase == "big-roll":
+                chance *= self._thrown_now(position.turn, part)
             # No turn after the roll in the same view: the roll itself would not have been seen.
             self.offer(after, (*steps, (action, after)), prior * chance, grown, 0, 0)
+
+    def _thrown_now(self, seat: int, part: int) -> float:
+        """How likely eight dice were thrown since the view before, or lay there as they lie now."""
+        touched = self.touched
+        lay = touched.before[seat] if touched.before else 0
+        if size(lay) < DICE_PER_PLAYER:
+            return 1.0
+        again = float(_MISREAD ** excess(part, lay))
+        return again if touched.same[seat] else max(again, NOT_YET)
 
     def _edges(
         self,
@@ -366,10 +274,9 @@ class _Search:
         if lost >= _LOST_TURNS + TURNS:
             return
         if steps:
-            prior *= _LATER_TURN * (_UNSEEN_ROLL if rolled_in(steps, position.turn) else 1.0)
-            if len(steps) == 1 and self.entered:
-                # The die was seen to enter its row before the next player acted.
-                prior *= 6 * self.entered[only_face(steps[0][0]) - 1]
+            prior *= _LATER_TURN * (
+                UNSEEN_ROLL if acted_in(self.start, steps, position.turn) else 1.0
+            )
         choices = position.legal_actions()
         for action in choices:
             after = position.apply(action)
@@ -393,39 +300,28 @@ class _Search:
         """The throws of a boundary set, or in the grind of all dice."""
         turn = position.turn
         count = position.dice_in_the_air
-        pool = self.pools[turn]
+        pool = self.fit.pools[turn]
         stays = staying(position)
         if position.phase == "grind-roll":
             kept = replaced(kept, turn, 0)
         solo = is_solo(turn, position.rows)
-        others = self._bound(position, turns) / pool.best
+        others = self.fit.bound(position, turns, 0.0) / pool.best
         throws = [
             (prior * chance * others, row_reach(pool, stays + packed(thrown)), thrown, chance)
             for thrown, chance in self._throws(pool, stays, count, solo)
         ]
         throws.sort(key=lambda each: -each[0] * each[1])
         for here, reach, thrown, chance in throws:
-            least = self.best * CLEARLY
+            least = self.least()
             if here * reach < least:
                 after_row = stays + packed(thrown)
                 grinds = solo and is_blocked(unpacked(after_row), position.locked)
-                bound = pool.best if grinds else 0.1 * self._far_reach(turn, after_row)
+                bound = pool.best if grinds else 0.1 * self.fit.far_reach(turn, after_row)
                 if here * bound < least:
                     continue
             action = shared_rolled(thrown)
             after = position.apply(action)
             self.offer(after, (*steps, (action, after)), prior * chance, kept, turns, 0)
-
-    def _far_reach(self, seat: int, row: int) -> float:
-        """The best likelihood of a row that a pushed die enters again, after or without a
-        placement."""
-        known = self._far.get((seat, row))
-        if known is None:
-            pool, faces = self.pools[seat], unpacked(row)
-            bases = {row, row - ONE[faces[0] - 1], row - ONE[faces[-1] - 1]}
-            known = max(pool.likelihood(base + one) for base in bases for one in ONE)
-            self._far[seat, row] = known
-        return known
 
     def _throws(self, pool: Pool, stays: int, count: int, solo: bool) -> list[tuple[Faces, float]]:
         if count <= _PLAIN_WAY or solo or pool.seen < size(stays):
@@ -459,7 +355,7 @@ class _Search:
         choices = position.legal_actions()
         turn = position.turn
         ways = [(action, position.apply(action)) for action in choices]
-        ways.sort(key=lambda way: -self._lawn(way[1].lawn)[0])
+        ways.sort(key=lambda way: -self.fit.lawn(way[1].lawn)[0])
         for action, after in ways:
             assert isinstance(action, Place)
             left = packed(after.rows[turn])
@@ -477,12 +373,53 @@ class _Search:
         turns: int,
     ) -> None:
         owner = position.displaced
-        there = self.sight.in_own_row(owner)
+        there = self.fit.sight.in_own_row(owner)
         if there is None:
             prior *= 0.5
         else:
             prior *= 0.9 if there > len(position.rows[owner]) + 0.5 else 0.3
+        pushed = getattr(steps[-1][0], "face", 0) if steps else self.pushed
+        home = there is not None and there > len(position.rows[owner]) + 0.5
+        stays = bool(pushed) and not home and self.fit.lies_beside(owner, pushed) is not False
         for face in range(1, 7):
             action = shared_rolled((face,))
             after = position.apply(action)
-            self.offer(after, (*steps, (action, after)), prior / 6, kept, turns, 0)
+            # As it was pushed off, it lies and shows its row's face: hardly a roll.
+            chance = prior / 6 * (_AS_PUSHED if stays and face == pushed else 1.0)
+            self.offer(after, (*steps, (action, after)), chance, kept, turns, 0)
+
+
+def touch_factor(
+    start: Position, position: Position, steps: Steps, kept: tuple[int, ...], touched: Touched
+) -> float:
+    """P(which dice were touched | the story), for dice off the Lawn.
+
+    start: the position before the steps. kept: per seat the packed faces of the dice that the story
+    leaves where they are.
+    """
+    factor = 1.0
+    for seat, there in enumerate(touched.same):
+        left, part = size(kept[seat]), touched.sure[seat]
+        surely = 0
+        if part and not contains(kept[seat], part):
+            # What is not in the row at all is misread, and weighed so.
+            row = packed(position.rows[seat])
+            surely = max(0, excess(part, kept[seat]) - excess(part, row))
+            factor *= _TOUCHED**surely
+        pushed = not steps and position.phase == "re-entry" and seat == position.displaced
+        more = there - left - pushed - surely
+        if more > 0 and start.order:
+            factor *= _PASSED_OVER**more
+        rolled = acted_in(start, steps, seat)
+        if rolled and touched.ordered[seat]:
+            factor *= _LIKE_ORDER
+        if rolled and touched.loose[seat]:
+            factor *= _LEFT_LYING
+        if pushed and there <= left < touched.seen[seat]:
+            factor *= _EDGE_MOVED
+        elif min(left, touched.seen[seat]) > there:
+            if touched.loose[seat] or rolled:
+                factor *= _DISORDER if touched.ordered[seat] is False else _TIDIED
+            else:
+                factor *= _FIDDLED
+    return factor

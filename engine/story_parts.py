@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import factorial
 from typing import TypeAlias
@@ -26,6 +27,9 @@ class Story:
         steps: each action with the position after it.
         position: the last one.
         prior: the weight without what the view says.
+    pushed: in phase re-entry the face that the displaced die had on the Lawn, else 0.
+    loose: per seat whether it has rolled and not put its row in order yet.
+    twins: positions with a boundary set in the air where the other edge explains all as well.
     """
 
     weight: float
@@ -33,10 +37,81 @@ class Story:
     steps: Steps
     position: Position
     prior: float = 1.0
+    pushed: int = 0
+    loose: tuple[bool, ...] = (False,) * 3
+    twins: frozenset[Position] = frozenset()
 
 
-NOT_YET = 2e-3
+NOT_YET = 5e-4
 """Eight dice lie there, but are not a Big Roll yet."""
+
+
+_HALF = ("boundary-roll", "placement")  # phases within a unit of the log
+
+Marks: TypeAlias = tuple[Position, ...]
+"""The positions after each Big Roll, turn, push, re-entry and lost turn of a story. A roll of the
+grind that shows the faces it had changes nothing and makes no mark."""
+
+
+def marks_of(steps: Steps) -> Marks:
+    """The marks of steps; which edge was rolled, where the same came of it, makes no other mark."""
+    marks: list[Position] = []
+    for _, position in steps:
+        if position.phase not in _HALF and (not marks or marks[-1] != position):
+            marks.append(position)
+    return tuple(marks)
+
+
+def ends_of(steps: Steps) -> list[int]:
+    """After how many steps each mark is reached and not left yet."""
+    ends: list[int] = []
+    last: Position | None = None
+    for n, (_, position) in enumerate(steps, 1):
+        if position.phase in _HALF:
+            continue
+        if position == last:
+            ends[-1] = n
+        else:
+            ends.append(n)
+        last = position
+    return ends
+
+
+def told_apart(marks: Marks) -> Marks:
+    """The marks that tell stories apart: which die was pushed off and which was rolled, where they
+    come to lie together and nobody saw it, is the same game from the end of the turn on."""
+    last = len(marks) - 1
+    return tuple(each for n, each in enumerate(marks) if each.phase != "re-entry" or n == last)
+
+
+def joined(found: Iterable[Story]) -> list[Story]:
+    """Stories that leave the same marks and lead to the same position once, the heaviest first."""
+    stories: dict[tuple[Marks, Position, int, bool], Story] = {}
+    for story in found:
+        key = told_apart(marks_of(story.steps)), story.position, story.pushed, story.fit > 0
+        known = stories.get(key)
+        if known is None:
+            stories[key] = story
+            continue
+        first, other = (known, story) if known.weight >= story.weight else (story, known)
+        stories[key] = replace(
+            first,
+            weight=first.weight + other.weight,
+            prior=first.prior + other.prior,
+            fit=max(first.fit, other.fit),
+            twins=first.twins | _twins(first.steps, other),
+        )
+    return sorted(stories.values(), key=lambda story: (story.fit == 0, -story.weight))
+
+
+def _twins(steps: Steps, other: Story) -> frozenset[Position]:
+    if len(steps) != len(other.steps):
+        return frozenset()
+    return other.twins | frozenset(
+        after
+        for (action, after), (there, _) in zip(steps, other.steps, strict=True)
+        if isinstance(action, BoundaryRoll) and there != action
+    )
 
 
 def staying(position: Position) -> int:
@@ -54,22 +129,15 @@ def rolled_eight(steps: Steps, position: Position) -> bool:
     return any(after.phase != "tie-break" for _, after in steps) or len(steps) >= len(tied)
 
 
-def rolled_in(steps: Steps, seat: int) -> bool:
-    """Whether a die of that seat's row has been rolled before, as far as the steps tell."""
-    before: Position | None = None
+def acted_in(start: Position, steps: Steps, seat: int) -> bool:
+    """Whether dice of that seat were rolled in these steps, or one came back to its row."""
+    before = start
     for action, after in steps:
-        if isinstance(action, Rolled):
-            if before is None:
-                return seat == after.turn  # a re-entry opens the steps: the owner may be next
-            if seat == (before.displaced if before.phase == "re-entry" else before.turn):
-                return True
+        whose = before.displaced if before.phase == "re-entry" else before.turn
+        if isinstance(action, Rolled) and seat == whose:
+            return True
         before = after
     return False
-
-
-def only_face(action: Action) -> int:
-    assert isinstance(action, Rolled)
-    return action.faces[0]
 
 
 def was_grind(steps: Steps) -> bool:
@@ -100,13 +168,16 @@ def any_dice(pool: Pool) -> float:
     return float(6.0**-pool.seen) * (NOT_YET if pool.seen >= DICE_PER_PLAYER else 0.5)
 
 
-def in_limbo(pool: Pool, row: int, pushed: int) -> float:
-    """P(what is seen | besides the row there is one die that was pushed off and not yet rolled)."""
+def in_limbo(pool: Pool, row: int, pushed: int, beside: float = 1.0) -> float:
+    """P(what is seen | besides the row there is one die that was pushed off and not yet rolled).
+
+    beside: how well where it lies fits that.
+    """
     likelihood = 0.25 * pool.likelihood(row)
     other = 0.004 if pushed else 0.05  # it has tumbled when it was pushed
     if pushed:
-        likelihood += 0.5 * pool.likelihood(row + ONE[pushed - 1])
-    return likelihood + sum(other * pool.likelihood(row + one) for one in ONE)
+        likelihood += beside * 0.5 * pool.likelihood(row + ONE[pushed - 1])
+    return likelihood + sum(beside * other * pool.likelihood(row + one) for one in ONE)
 
 
 def row_reach(pool: Pool, row: int) -> float:

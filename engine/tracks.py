@@ -1,54 +1,77 @@
-"""What the last clear view left possible: the table followed from view to view, not from the last
-final position alone.
+"""The table followed from view to view: what the last clear view left possible, as tracks.
 
 A view shows the dice as they lie; what was rolled before the last play is gone by then. So each
 story that a clear view allows becomes a track, and the next view's stories go on from the tracks.
-What a view says of a die that still lies untouched is in the next view's beliefs too (they are
-fused by key), so it must not count twice: a track is weighed by the dice that are gone since.
+This is the forward filter of a hidden Markov model whose states are positions with their histories.
+What a view says of a die that still lies there is in the next view's beliefs too (they are fused
+by die), so it must not count twice: a track is weighed by the dice that are gone since.
+
+Tracks begin at a root, a position some turns back: what the referee has called final is only read
+off them (`engine.weighing`), and a later view may still prove it wrong.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
-from engine.pools import packed
+from engine.actions import Action
+from engine.errors import IllegalAction
+from engine.fitting import Fit
+from engine.lawn import EMPTY, NEUTRAL
+from engine.order import Line, is_ordered, line_of
+from engine.pools import ONE, packed
 from engine.position import Position
 from engine.sight import Seen, Sight, sightings
-from engine.stories import CLEARLY, MOST_VISITS, likelihood_of, stories
-from engine.story_parts import Steps, Story
-from engine.table import Area
+from engine.stories import CLEARLY, MOST_VISITS, Touched, stories
+from engine.story_parts import Steps, Story, acted_in, joined
 
-_MOST = 24
-"""More stories than these are not followed one by one: the tracks before stay."""
+_MOST = 60
+"""Tracks that are followed."""
 
-_WORTH = 3e-4
-_LEFT_OUT = 0.05  # share of all stories that may be forgotten
+_WORTH = 1e-7
 _SURE = 0.9
 _VISITS = 200  # positions that the search from an unlikely track may weigh
+_LEADERS = 4  # continuations of likelier tracks that an unlikely one tries
 _SORTINGS = 4
-_FLAT = (1 / 6,) * 6
+
+
+_Leader: TypeAlias = tuple[tuple[Action, ...], float]
+"""What goes on from a likely track, and its prior."""
 
 
 @dataclass(frozen=True, slots=True)
 class Track:
-    """Steps since the last final position that may have led to what the last clear view showed.
+    """Steps since the root that may have led to what the last clear view showed.
 
     prior: weight of the steps without what that view itself says. pushed: as in `stories`.
+    loose: per seat whether it has rolled and not put its row in order yet. twins: as of a Story.
+    likelihood: of that view.
     """
 
     steps: Steps
     position: Position
     prior: float
-    pushed: int
+    pushed: int = 0
+    loose: tuple[bool, ...] = (False,) * 3
+    twins: frozenset[Position] = frozenset()
+    likelihood: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Tracks:
-    """The tracks of one view, and its dice. Without tracks nothing is known."""
+    """The tracks of one view, its dice, and along which lines the Player Rows lie."""
 
-    tracks: tuple[Track, ...] = ()
+    tracks: tuple[Track, ...]
     seen: Seen | None = None
+    lines: tuple[Line | None, ...] = (None,) * 3
+
+    @classmethod
+    def at(cls, position: Position) -> Tracks:
+        """Nothing has been seen yet."""
+        return cls((Track((), position, 1.0),))
+
+    # --- going on -----------------------------------------------------------------------------
 
     def go_on(
         self,
@@ -58,174 +81,216 @@ class Tracks:
         turns: int = 1,
     ) -> list[Story]:
         """The stories of a view that go on from the tracks, the heaviest first."""
-        if self.seen is None or not self.tracks:
-            return []
-        then = {die.key for die in self.seen.dice}
-        if then == {die.key for die in seen.dice}:
-            return self._as_before(sights)
+        fits = [Fit(sight) for sight in sights[:_SORTINGS]]
+        if self.seen is not None and {d.key for d in self.seen.dice} == {d.key for d in seen.dice}:
+            return self._as_before(fits)
         weights = self._weights(seen, tolerated)
-        groups: dict[tuple[Position, int], list[tuple[float, Track]]] = {}
+        groups: dict[tuple[Position, int, tuple[bool, ...]], list[tuple[float, Track]]] = {}
         for weight, track in zip(weights, self.tracks, strict=True):
-            groups.setdefault((track.position, track.pushed), []).append((weight, track))
+            key = track.position, track.pushed, track.loose
+            groups.setdefault(key, []).append((weight, track))
         ordered = sorted(groups.items(), key=lambda item: -max(w for w, _ in item[1]))
+        touched = self.touched(seen, fits[0].sight, tolerated)
+        most = max(fit.sight.weight * fit.sight.best for fit in fits)
         found: list[Story] = []
-        best = 0.0
-        old = sightings(self.seen, tolerated)[0]
-        free = _untouched(self.seen, old, seen)
-        most = max(sight.weight * sight.best for sight in sights)
-        same = tuple(
-            sum(die.key in then for die in sights[0].off_lawn(seat)) for seat in range(seen.seats)
-        )
-        budget = MOST_VISITS
-        for (position, pushed), members in ordered:
+        leaders: list[_Leader] = []
+        best, budget = 0.0, MOST_VISITS
+        for (position, pushed, loose), members in ordered:
             top = max(weight for weight, _ in members)
-            if top * most < best * CLEARLY:
-                continue
-            least = best * CLEARLY
-            for story in stories(
-                position,
-                sights[:_SORTINGS],
-                free,
-                pushed,
-                (),
-                least,
-                prior=top,
-                turns=turns,
-                same=same,
-                visits=max(_VISITS, budget),
-            ):
+            here = replace(touched, loose=loose)
+            if top * most >= best * CLEARLY:
+                told = stories(
+                    position,
+                    fits,
+                    here,
+                    pushed,
+                    best * CLEARLY,
+                    prior=top,
+                    turns=turns,
+                    visits=max(_VISITS, budget),
+                )
+                budget //= 2
+                for story in told[:_LEADERS]:
+                    actions = tuple(action for action, _ in story.steps)
+                    if story.fit and all(actions != each for each, _ in leaders):
+                        leaders.append((actions, story.prior / top))
+            else:
+                told = self._along(position, fits, pushed, top, leaders[: 3 * _LEADERS])
+            for story in told:
                 best = max(best, story.weight)
+                left = _loose(position, story, here)
                 found += [
                     replace(
                         story,
                         weight=story.weight * weight / top,
                         prior=story.prior * weight / top,
                         steps=(*track.steps, *story.steps),
+                        loose=left,
+                        twins=track.twins | story.twins,
                     )
                     for weight, track in members
                 ]
-            budget //= 2
-        return _joined(story for story in found if story.weight >= best * CLEARLY)
+        return joined(story for story in found if story.weight >= best * _WORTH)
 
-    def _as_before(self, sights: list[Sight]) -> list[Story]:
+    def _along(
+        self, position: Position, fits: list[Fit], pushed: int, prior: float, leaders: list[_Leader]
+    ) -> list[Story]:
+        """From an unlikely position, only what goes on from likelier ones."""
+        told = []
+        for actions, share in leaders:
+            here, steps, off = position, list[tuple[Action, Position]](), pushed
+            try:
+                for action in actions:
+                    here = here.apply(action)
+                    steps.append((action, here))
+                    off = getattr(action, "face", 0)
+            except IllegalAction:
+                continue
+            off = off if here.phase == "re-entry" else 0
+            each = [fit.likelihood(here, off) for fit in fits]
+            weight = sum(p * fit.sight.weight for p, fit in zip(each, fits, strict=True))
+            fit = max(p / fit.sight.best for p, fit in zip(each, fits, strict=True))
+            if weight > 0:
+                told.append(
+                    Story(prior * share * weight, fit, tuple(steps), here, prior * share, off)
+                )
+        return told
+
+    def _as_before(self, fits: list[Fit]) -> list[Story]:
         """The stories when every die lies untouched: nothing can have happened since."""
         found = []
         for track in self.tracks:
-            each = [likelihood_of(track.position, sight, track.pushed) for sight in sights]
-            weight = sum(p * sight.weight for p, sight in zip(each, sights, strict=True))
-            fit = max(p / sight.best for p, sight in zip(each, sights, strict=True))
+            each = [fit.likelihood(track.position, track.pushed) for fit in fits]
+            weight = sum(p * fit.sight.weight for p, fit in zip(each, fits, strict=True))
+            share = max(p / fit.sight.best for p, fit in zip(each, fits, strict=True))
             weight *= track.prior
             if weight > 0:
-                found.append(Story(weight, fit, track.steps, track.position, track.prior))
-        best = max((story.weight for story in found), default=0.0)
-        return _joined(story for story in found if story.weight >= best * CLEARLY)
+                found.append(
+                    Story(
+                        weight,
+                        share,
+                        track.steps,
+                        track.position,
+                        track.prior,
+                        track.pushed,
+                        track.loose,
+                        track.twins,
+                    )
+                )
+        return joined(found)
 
     def _weights(self, seen: Seen, tolerated: dict[int, int] | None) -> list[float]:
-        """Of each track, what the dice that are gone since say of it, the kept ones being what they are.
-
-        Their faces count only here: P(all dice then) / P(the same with the gone ones unread). A kept
-        die's face is in both, so that no track can swap it with that of a die that is gone.
-        """
-        assert self.seen is not None
-        if len(self.tracks) == 1:
-            return [1.0]
-        there = {die.key for die in seen.dice}
-        unread = tuple(
-            die if die.key in there else replace(die, face=_FLAT) for die in self.seen.dice
-        )
-        read = sightings(self.seen, tolerated)[:2]
-        kept = sightings(replace(self.seen, dice=unread), tolerated)[:2]
+        """Of each track, its prior with all that the view before said and this one does not repeat:
+        of dice that are gone now, and of dice that were not there then."""
+        if self.seen is None or len(self.tracks) == 1:
+            return [track.prior for track in self.tracks]
+        there = {die.ident for die in seen.dice}
+        kept = tuple(die for die in self.seen.dice if die.ident in there)
+        look = sightings(replace(self.seen, dice=kept), tolerated)[0]
         weights = []
+        known: dict[tuple[Position, int], float] = {}
         for track in self.tracks:
-            all_dice, those_kept = (
-                max(
-                    look.weight * likelihood_of(track.position, look, track.pushed)
-                    for look in looks
-                )
-                for looks in (read, kept)
-            )
-            weights.append(track.prior * all_dice / those_kept if those_kept > 0 else 0.0)
+            key = track.position, track.pushed
+            again = known.get(key)
+            if again is None:
+                again = known[key] = _lying(track, look)
+            weights.append(track.prior * track.likelihood / again if again > 0 else 0.0)
         most = max(weights)
         return [weight / most for weight in weights] if most > 0 else [1.0] * len(weights)
 
-
-def _joined(found: Iterable[Story]) -> list[Story]:
-    """The same steps, whichever of them had happened when the view before was taken, once."""
-    stories: dict[Steps, Story] = {}
-    for story in found:
-        known = stories.get(story.steps)
-        if known is not None:
-            story = replace(
-                story,
-                weight=story.weight + known.weight,
-                prior=story.prior + known.prior,
-                fit=max(story.fit, known.fit),
+    def touched(self, seen: Seen, sight: Sight, tolerated: dict[int, int] | None) -> Touched:
+        ordered = tuple(
+            is_ordered(sight.off_lawn(seat), self.lines[seat]) for seat in range(seen.seats)
+        )
+        if self.seen is None:
+            return Touched(ordered=ordered)
+        old = sightings(self.seen, tolerated)[0]
+        sure, same, count, lay = [], [], [], []
+        for seat in range(seen.seats):
+            before = {die.ident: die for die in old.off_lawn(seat)}
+            now = sight.off_lawn(seat)
+            lies = [die for die in now if die.ident in before]
+            same.append(len(lies))
+            count.append(len(now))
+            lay.append(packed(tuple(sorted(die.likeliest_face for die in before.values()))))
+            sure.append(
+                packed(tuple(sorted(die.likeliest_face for die in lies if max(die.face) > _SURE)))
             )
-        stories[story.steps] = story
-    return sorted(stories.values(), key=lambda story: -story.weight)
+        return Touched(tuple(sure), tuple(same), tuple(count), tuple(lay), ordered=ordered)
+
+    # --- what is left -------------------------------------------------------------------------
+
+    def followed(self, told: list[Story], seen: Seen, sight: Sight) -> Tracks:
+        """The tracks after a clear view that told these stories."""
+        kept = [story for story in told if story.fit][:_MOST]
+        kept = [story for story in kept if story.weight >= kept[0].weight * _WORTH]
+        most = max(story.prior for story in kept)
+        lines = tuple(
+            line_of(sight.off_lawn(seat)) or self.lines[seat] for seat in range(seen.seats)
+        )
+        tracks = tuple(
+            Track(
+                story.steps,
+                story.position,
+                story.prior / most,
+                story.pushed,
+                story.loose,
+                story.twins,
+                story.weight / story.prior,
+            )
+            for story in kept
+            if story.prior > 1e-300
+        )
+        return Tracks(tracks, seen, lines)
+
+    def rooted(self, steps: Steps) -> Tracks:
+        """Those tracks that begin with these steps, from the position after them."""
+        at, count = steps[-1][1], 0
+        made = []
+        for track in self.tracks:
+            count = next((n for n, (_, each) in enumerate(track.steps, 1) if each == at), 0)
+            if count:
+                made.append(replace(track, steps=track.steps[count:]))
+        return replace(self, tracks=tuple(made))
 
 
-def followed(before: Tracks, told: list[Story], seen: Seen, cut: int, pushed: int) -> Tracks:
-    """The tracks after a view that told these stories, `cut` steps of the best being final.
-
-    pushed: as in `stories`, for the expected position before the view.
-    """
-    at = told[0].steps[cut - 1][1] if cut else None
-    most = told[0].prior
-    made: dict[tuple[Steps, int], Track] = {}
-    weights: dict[tuple[Steps, int], float] = {}
-    left = 0.0
-    for story in told:
-        steps = story.steps
-        if at is not None:
-            n = next((n for n, (_, each) in enumerate(steps, 1) if each == at), 0)
-            if not n:
-                continue
-            steps = steps[n:]
-        if story.fit == 0:
-            left += story.weight
-            continue
-        key = steps, _pushed(story, pushed)
-        prior = story.prior / most + (made[key].prior if key in made else 0.0)
-        made[key] = Track(steps, story.position, prior, key[1])
-        weights[key] = weights.get(key, 0.0) + story.weight
-    total = sum(weights.values())
-    best = sorted(weights, key=lambda key: -weights[key])[:_MOST]
-    best = [key for key in best if weights[key] >= weights[best[0]] * _WORTH]
-    left += total - sum(weights[key] for key in best)
-    if not best or left > _LEFT_OUT * total:
-        return gone_by(before, cut, told[0])
-    return Tracks(tuple(made[key] for key in best), seen)
-
-
-def gone_by(before: Tracks, cut: int, best: Story) -> Tracks:
-    """The tracks before, from the new final position."""
-    if not cut:
-        return before
-    at = best.steps[cut - 1][1]
-    made: dict[tuple[Steps, int], Track] = {}
-    for track in before.tracks:
-        n = next((n for n, (_, each) in enumerate(track.steps, 1) if each == at), 0)
-        if n:
-            steps = track.steps[n:]
-            known = made.get((steps, track.pushed))
-            prior = track.prior + (known.prior if known else 0.0)
-            made[steps, track.pushed] = replace(track, steps=steps, prior=prior)
-    return Tracks(tuple(made.values()), before.seen) if made else Tracks()
-
-
-def _pushed(story: Story, pushed: int) -> int:
-    if story.position.phase != "re-entry":
-        return 0
-    return getattr(story.steps[-1][0], "face", 0) if story.steps else pushed
-
-
-def _untouched(before: Seen, old: Sight, now: Seen) -> tuple[int, ...]:
-    """Per seat the packed faces of the dice off the Lawn that lie untouched since the view before,
-    as far as they are read without doubt."""
-    off = {die.key: die for die in now.dice if isinstance(die.place, Area)}
+def _loose(start: Position, story: Story, touched: Touched) -> tuple[bool, ...]:
     made = []
-    for seat in range(before.seats):
-        lying = [off[die.key] for die in old.off_lawn(seat) if die.key in off]
-        made.append(packed(tuple(sorted(d.likeliest_face for d in lying if max(d.face) > _SURE))))
+    for seat, before in enumerate(touched.loose[: len(start.rows)]):
+        ordered = touched.ordered[seat]
+        moved = bool(touched.same) and touched.same[seat] < touched.seen[seat]
+        if acted_in(start, story.steps, seat):
+            made.append(ordered is not True)
+        else:
+            made.append(before and not moved)
     return tuple(made)
+
+
+def _lying(track: Track, look: Sight) -> float:
+    """P(how these dice are seen | the track, and nothing is known of the others)."""
+    position = track.position
+    likelihood = 1.0
+    for spot, owner in enumerate(owner for row in position.lawn for owner in row):
+        if look.lying(spot):
+            face = look.tolerated.get(spot, spot // 3 + 1)
+            likelihood *= look.cell(spot, owner, face if owner != EMPTY else 0)
+    for seat, faces in enumerate(position.rows):
+        pool = look.pool(seat)
+        if not pool.seen:
+            continue
+        row = packed(faces)
+        if position.phase == "big-roll" and not position.opening.big_rolls[seat]:
+            likelihood *= 6.0**-pool.seen
+        elif position.phase == "tie-break" and seat in position.opening.tied():
+            likelihood *= max(pool.part_of(row), 6.0**-pool.seen)
+        elif position.phase == "re-entry" and seat == position.displaced:
+            with_it = pool.part_of(row + ONE[track.pushed - 1]) if track.pushed else 0.0
+            likelihood *= max(
+                pool.part_of(row), with_it, 0.05 * max(pool.part_of(row + one) for one in ONE)
+            )
+        else:
+            likelihood *= pool.part_of(row)
+    if look.seen.seats == 2 and look.pool(NEUTRAL).seen:
+        taken = tuple(sorted(face for faces in position.captured for face in faces))
+        likelihood *= look.pool(NEUTRAL).part_of(packed(taken))
+    return likelihood

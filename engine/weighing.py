@@ -2,83 +2,116 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from dataclasses import dataclass
 
-from engine.actions import Action, BoundaryRoll, Elect, Place, Rolled
+from engine.actions import BoundaryRoll, Elect, Place, Rolled
+from engine.evidence import Die
 from engine.match_log import Entry
-from engine.pools import packed
 from engine.position import Position
-from engine.sight import Seen, Sight
-from engine.story_parts import Steps, Story
-from engine.table import Area, LawnPlace, TableView
+from engine.sight import Sight
+from engine.story_parts import Marks, Steps, Story, ends_of, marks_of
+from engine.table import LawnPlace, TableView
 from engine.table import Place as At
 from engine.verdict import Guess, Happened, Progress, Unsure
 
-MARGIN = 200.0
-"""How many times likelier than the best story that denies a step the best story must be."""
+MARGINS = (500.0, 200.0, 40.0, 9.0)
+"""How many times likelier than all stories that deny it a step must be to become final: when nothing
+has followed it, when the next player has begun, after one and after two more turns."""
 
-AT_ONCE = 5000.0
-"""The same for a step that nothing has followed yet: it can wait for more views."""
+MARGIN = 100.0
+"""How many times likelier than the others a story must be for nobody to be asked."""
+
+TAKEN_BACK = 2000.0
+"""How many times likelier than the log another story must be for the log to be corrected."""
 
 SECOND_LOOK_S = 1.0
 """A rest that counts like a second view."""
 
+LONG_S = 3.0
+"""A rest after which nobody waits for more views."""
+
 _LOST_TURN_S = 1.2  # a roll that ends a turn may still be lifted again: it must lie longer
 
-Anchor: TypeAlias = tuple[tuple[int, int, int], ...]
-"""(key, seat, face) of dice off the Lawn when the table showed the expected position."""
+
+def shared(one: Marks, other: Marks) -> int:
+    """How many marks two stories share from the root on; a turn counts by how it ends."""
+    count = 0
+    most = min(len(one), len(other))
+    for n in range(most):
+        if one[n] == other[n]:
+            count = n + 1
+        elif not (one[n].phase == other[n].phase == "re-entry"):
+            break
+    return count
 
 
-def anchored(seen: Seen, sight: Sight, expected: Position, shown: Position) -> Anchor:
-    """The dice off the Lawn that lie as `expected` says: of seats whose rows a view that shows
-    `shown` reads without any doubt."""
-    found: list[tuple[int, int, int]] = []
-    for seat in range(seen.seats):
-        dice = sight.off_lawn(seat)
-        faces = tuple(sorted(die.likeliest_face for die in dice))
-        if faces == expected.rows[seat] == shown.rows[seat]:
-            found += [(die.key, seat, die.likeliest_face) for die in dice]
-    return tuple(found)
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the stories of a view say together.
 
-
-def untouched(anchor: Anchor, seen: Seen, position: Position) -> tuple[int, ...]:
-    """Per seat the packed faces of the dice that have lain untouched since `anchored`."""
-    if not position.order:
-        return (0,) * seen.seats
-    off = {die.key for die in seen.dice if isinstance(die.place, Area)}
-    return tuple(
-        packed(tuple(sorted(f for key, s, f in anchor if s == seat and key in off)))
-        for seat in range(seen.seats)
-    )
-
-
-def cut_at(
-    start: Position,
-    told: list[Story],
-    view: TableView,
-    sight: Sight,
-    before: tuple[Position, ...],
-) -> tuple[int, tuple[Position, ...]]:
-    """How many of the best story's steps are final, and the positions that this view is sure of.
-
-    before: what the view before was sure of.
+    best: the best story. marks: its marks. odds: of each mark, how many times likelier the stories
+    that share all marks up to it are than those that do not.
     """
-    best = told[0]
-    rivals = [(story.weight, {position for _, position in story.steps}) for story in told[1:]]
-    sure: list[Position] = []
-    cut = 0
-    for at in range(len(best.steps), 0, -1):
-        after = best.steps[at - 1][1]
-        against = max((weight for weight, passed in rivals if after not in passed), default=0.0)
-        followed = any(isinstance(action, Place) for action, _ in best.steps[at:])
-        if against * MARGIN > best.weight or not _may_end(start, best.steps, at, view, sight):
-            continue
-        sure.append(after)
-        margin = MARGIN if followed or not start.order else AT_ONCE
-        looked = after in before or view.still_s >= SECOND_LOOK_S
-        if not cut and looked and against * margin <= best.weight:
-            cut = at
-    return cut, tuple(sure)
+
+    best: Story
+    marks: Marks
+    odds: tuple[float, ...]
+
+    @classmethod
+    def of(cls, told: list[Story], done: Marks = ()) -> Reading:
+        """Read the stories of a view, the heaviest first, given the marks that are final as far as
+        the best story shares them."""
+        groups: dict[Marks, float] = {}
+        for story in told:
+            marks = marks_of(story.steps) if story.fit else ()
+            groups[marks] = groups.get(marks, 0.0) + story.weight
+        best = told[0]
+        marks = marks_of(best.steps)
+        total = sum(groups.values())
+        # Which half-finished turn follows is another question than which turns are complete.
+        for_ = [0.0] * (len(marks) + 1)
+        for other, weight in groups.items():
+            for_[shared(marks, other)] += weight
+        odds: list[float] = []
+        given = shared(marks, done)
+        total -= sum(for_[:given])
+        agree = total - (0.0 if given else for_[0])
+        for count in range(1, len(marks) + 1):
+            if count <= given:
+                odds.append(1e12)
+                continue
+            if given and count == given + 1:
+                agree = total - for_[given]
+            against = total - agree
+            odds.append(agree / against if against > 1e-12 * total else 1e12)
+            agree -= for_[count]
+        return cls(best, marks, tuple(odds))
+
+    def final(
+        self, start: Position, view: TableView, sight: Sight, before: Marks, committed: int
+    ) -> tuple[int, Marks]:
+        """How many marks are final, and those that this view is sure of.
+
+        start: the root. before: what the view before was sure of. committed: marks that are final
+        already.
+        """
+        steps, ends = self.best.steps, ends_of(self.best.steps)
+        sure: list[Position] = []
+        most = 0
+        for count in range(len(ends), committed, -1):
+            at, after = ends[count - 1], self.marks[count - 1]
+            odds = self.odds[count - 1]
+            if odds < MARGINS[3] or not _may_end(start, steps, at, view, sight):
+                continue
+            later = len(ends) - count + (len(steps) > ends[-1])
+            # At the end of a round, or before the first turn, nothing better can be waited for.
+            later += self.best.position.is_over + (not start.order) + (view.still_s >= LONG_S)
+            if odds >= MARGINS[min(later, 3)]:
+                sure.append(after)
+                looked = after in before or view.still_s >= SECOND_LOOK_S
+                if not most and looked:
+                    most = count
+        return most, tuple(sure)
 
 
 def _may_end(start: Position, steps: Steps, at: int, view: TableView, sight: Sight) -> bool:
@@ -106,18 +139,6 @@ def _may_end(start: Position, steps: Steps, at: int, view: TableView, sight: Sig
     return view.still_s >= _LOST_TURN_S
 
 
-def entered(told: list[Story]) -> tuple[float, ...]:
-    """The chances of the faces 1..6 of a re-entry roll that is seen but not final."""
-    weights = [2e-3 * told[0].weight] * 6
-    for story in told:
-        if len(story.steps) == 1:
-            action = story.steps[0][0]
-            assert isinstance(action, Rolled)
-            weights[action.faces[0] - 1] += story.weight
-    total = sum(weights)
-    return tuple(weight / total for weight in weights)
-
-
 def happened(before: Position, steps: Steps, told: list[Story], final: bool) -> Happened:
     """The verdict that these steps of the best story happened."""
     after = steps[-1][1]
@@ -143,21 +164,11 @@ def entries(before: Position, steps: Steps) -> tuple[Entry, ...]:
 
 def _assumed(before: Position, steps: Steps, told: list[Story]) -> tuple[str, ...]:
     said = []
-    other: list[Action] = []
-    after = steps[-1][1]
-    for story in told[1:]:
-        if story.weight * MARGIN < told[0].weight:
-            break
-        at = next((n for n, (_, p) in enumerate(story.steps, 1) if p == after), 0)
-        if at:
-            other += [action for action, _ in story.steps[:at]]
     for action, position in steps:
         colour = before.colours[before.turn].capitalize()
         if isinstance(action, Elect):
             said.append(f"{colour} is taken to claim {action.category}, the best bonus.")
-        if isinstance(action, BoundaryRoll) and any(
-            isinstance(each, BoundaryRoll) and each != action for each in other
-        ):
+        if isinstance(action, BoundaryRoll) and position in told[0].twins:
             said.append(f"{colour} is taken to have rolled the {action.edge} edge; both fit.")
         before = position
     return tuple(said)
@@ -178,36 +189,57 @@ def progress(best: Story, sight: Sight, view: TableView) -> Progress:
     return ""
 
 
-def guesses(before: Position, told: list[Story], seen: Seen) -> Unsure | None:
-    """A question between stories that lead to different positions, or None."""
+def guesses(before: Position, told: list[Story], seen: Sight, committed: int) -> Unsure | None:
+    """A question between stories that contradict each other, or None.
+
+    committed: marks that are final already. A story that another one only goes on from contradicts
+    it not.
+    """
     best = told[0]
-    chosen: list[Story] = []
-    for story in told:
-        if story.weight * MARGIN < best.weight:
+    marks = marks_of(best.steps)
+    chosen = [best]
+    for story in told[1:]:
+        if story.weight * MARGIN < best.weight or len(chosen) == 4:
             break
-        if story.fit and all(story.position != other.position for other in chosen):
+        other = marks_of(story.steps)
+        same = shared(marks, other)
+        denies = story.fit > 0 and same < min(len(marks), len(other))
+        if denies and all(marks_of(each.steps) != other for each in chosen):
             chosen.append(story)
     if len(chosen) < 2:
         return None
-    chosen = chosen[:4]
     total = sum(story.weight for story in chosen)
-    doubtful = sorted(seen.dice, key=lambda die: max(die.face))[:1]
-    look_at: tuple[At, ...] = tuple(die.place for die in doubtful)
+    die = _telling(chosen[0].position, chosen[1].position, seen)
+    steps = [_after(story, committed) for story in chosen]
     options = tuple(
-        Guess(
-            entries(before, story.steps),
-            round(story.weight / total, 3),
-            _in_words(before, story.steps),
-        )
-        for story in chosen
+        Guess(entries(before, each), round(story.weight / total, 3), _in_words(before, each))
+        for story, each in zip(chosen, steps, strict=True)
     )
-    where = f" {_where(look_at[0])}" if look_at else ""
+    where = f" {_where(die.place)}" if die else ""
     return Unsure(
         f"It cannot be seen what happened; look at the die{where} and say which it is.",
-        look_at,
-        tuple(die.key for die in doubtful),
+        (die.place,) if die else (),
+        (die.key,) if die else (),
         options,
     )
+
+
+def _after(story: Story, committed: int) -> Steps:
+    ends = ends_of(story.steps)
+    return story.steps[ends[committed - 1] :] if 0 < committed <= len(ends) else story.steps
+
+
+def _telling(one: Position, other: Position, sight: Sight) -> Die | None:
+    """The most doubtful of the dice in which two positions differ."""
+    dice: list[Die] = []
+    for seat, (row, there) in enumerate(zip(one.rows, other.rows, strict=True)):
+        if row != there:
+            dice += sight.off_lawn(seat)
+    for at, (owners, others) in enumerate(zip(one.lawn, other.lawn, strict=True)):
+        if owners != others:
+            dice += [die for side in range(3) for die in sight.lying(3 * at + side)]
+    dice = [die for die in dice or list(sight.seen.dice) if not die.pinned]
+    return min(dice, key=lambda die: max(die.face), default=None)
 
 
 def _where(place: At) -> str:
@@ -226,17 +258,3 @@ def _in_words(before: Position, steps: Steps) -> str:
             said.append(f"{who}: {before.name(action)}")
         before = after
     return "; ".join(said) + "."
-
-
-__all__ = [
-    "Anchor",
-    "Place",
-    "anchored",
-    "cut_at",
-    "entered",
-    "entries",
-    "guesses",
-    "happened",
-    "progress",
-    "untouched",
-]

@@ -21,6 +21,7 @@ class Lying:
     owner: int
     face: int
     place: At
+    xy_mm: tuple[float, float] | None = None
 
 
 @dataclass
@@ -54,12 +55,24 @@ class Scene:
         """Where that seat's row lies."""
         return Area("row", seat) if self.areas else ELSEWHERE
 
-    def put(self, owner: int, face: int, place: At) -> Lying:
-        """Put a die that comes out of a hand."""
+    def put(
+        self, owner: int, face: int, place: At, beside: tuple[float, float] | None = None
+    ) -> Lying:
+        """Put a die that comes out of a hand: where there is room in that place, or at a spot."""
         self._key += 1
-        die = Lying(self._key, owner, face, place)
+        die = Lying(self._key, owner, face, place, beside or self._spot(owner, place))
         self.dice.append(die)
         return die
+
+    def _spot(self, owner: int, place: At) -> tuple[float, float]:
+        """mm of the mat: on the Lawn the middle of the place, else anywhere along the owner's row."""
+        if isinstance(place, LawnPlace):
+            return (SIDES.index(place.side) + 0.5) * 30.0, (place.row - 0.5) * 26.0
+        along = 7.0 * (self._key * 5 % 37) - 80.0
+        across = 3.0 * (self._key % 5)
+        if owner == 2:
+            return 220.0 + across, along
+        return along, (190.0, -70.0)[owner] + across if owner < 2 else 330.0
 
     def take(self, owner: int, face: int | None = None, place: At | None = None) -> Lying:
         """Lift a die: off the Lawn unless a place of the Lawn is given."""
@@ -103,7 +116,8 @@ class Scene:
             if displaced == NEUTRAL:
                 self.put(NEUTRAL, action.face, Area("captured", turn) if self.areas else ELSEWHERE)
             else:
-                self.put(displaced, action.face, ELSEWHERE)
+                out = 102.0 if action.side == "left" else -12.0
+                self.put(displaced, action.face, ELSEWHERE, (out, (action.face - 0.5) * 26.0))
 
     def _roll(self, position: Position, action: Rolled) -> None:
         turn, phase = position.turn, position.phase
@@ -152,7 +166,7 @@ def seen(die: Lying, doubt: float = 0.0) -> SeenDie:
     faces[die.face - 1] = 1 - doubt
     owners = [0.0] * 4
     owners[die.owner] = 1.0
-    return SeenDie(die.key, tuple(faces), tuple(owners), ((die.place, 1.0),))
+    return SeenDie(die.key, tuple(faces), tuple(owners), ((die.place, 1.0),), die.xy_mm)
 
 
 def read_as(view: TableView, key: int, *, face: int, belief: float = 0.99) -> TableView:

@@ -1,0 +1,178 @@
+"""How well a view, in one sorting of its dice, shows a position, and how well anything that follows
+it could be shown at most.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from engine.dice import DICE_PER_PLAYER
+from engine.lawn import NEUTRAL, Lawn
+from engine.order import lies_beside
+from engine.pools import ONE, packed, unpacked
+from engine.position import Position
+from engine.sight import Sight
+from engine.story_parts import any_dice, in_limbo, picked, row_reach, staying
+
+MOST_TURNS = 3
+"""Turns with a placement that a view may lag behind at most."""
+
+NEW_TURN = 0.05
+"""No turn to come can have a prior above this: one throw in six, and it was begun unseen."""
+
+UNSEEN_ROLL = 1e-3
+"""Chance that a roll is rolled over before it was seen."""
+
+_CHANGE = 1 / 6  # nor can a row that has been played from change without a throw
+_IN_HAND = 0.2  # the dice that are rolled are in a hand
+_ELSEWHERE = 0.05  # a pushed die lies anywhere else than beside its row before it is rolled
+_IN_ITS_ROW = 1e-5  # a pushed die that lies in its owner's row is not rolled yet
+
+Levels: TypeAlias = tuple[float, ...]
+
+
+class Fit:
+    """A sighting, asked how well it shows positions. Answers are remembered."""
+
+    __slots__ = ("_beside", "_far", "_lawns", "_likelihoods", "bests", "neutral", "pools", "sight")
+
+    def __init__(self, sight: Sight) -> None:
+        self.sight = sight
+        self.pools = [sight.pool(seat) for seat in range(sight.seen.seats)]
+        self.bests = 1.0
+        for pool in self.pools:
+            self.bests *= pool.best
+        self.neutral = sight.pool(NEUTRAL) if sight.seen.seats == 2 else None
+        if self.neutral:
+            self.bests *= self.neutral.best
+        self._lawns: dict[Lawn, Levels] = {}
+        self._beside: dict[tuple[int, int], bool | None] = {}
+        self._far: dict[tuple[int, int], float] = {}
+        self._likelihoods: dict[tuple[Position, int, bool], float] = {}
+
+    def likelihood(self, position: Position, pushed: int, unseen: bool = False) -> float:
+        """P(view | the table shows this position).
+
+        pushed: in phase re-entry the face that the displaced die had on the Lawn, 0 if unknown.
+        unseen: nobody has seen yet what was rolled to reach it.
+        """
+        key = position, pushed, unseen and position.phase == "grind-roll"
+        known = self._likelihoods.get(key)
+        if known is None:
+            known = self._likelihoods[key] = self._likelihood(*key)
+        return known
+
+    def _likelihood(self, position: Position, pushed: int, unseen: bool) -> float:
+        likelihood = self.lawn(position.lawn)[0]
+        opening, phase = position.opening, position.phase
+        for seat, faces in enumerate(position.rows):
+            pool, row = self.pools[seat], packed(faces)
+            if phase == "big-roll" and not opening.big_rolls[seat]:
+                likelihood *= any_dice(pool)
+            elif phase == "re-entry" and seat == position.displaced:
+                beside = 1.0
+                if pushed and self.lies_beside(seat, pushed) is False:
+                    beside = _ELSEWHERE
+                likelihood *= in_limbo(pool, row, pushed, beside)
+                there = self.sight.in_own_row(seat)
+                if there is not None and there > len(faces) + 0.5:
+                    likelihood *= _IN_ITS_ROW
+            else:
+                each = pool.likelihood(row)
+                if seat == position.turn and phase in ("boundary-roll", "grind-roll"):
+                    lies = 1.0 if phase == "grind-roll" else 0.0
+                    hand = _IN_HAND * UNSEEN_ROLL if unseen else _IN_HAND
+                    each = max(hand * pool.likelihood(staying(position)), lies * each)
+                if seat == position.turn and phase == "placement" and row:
+                    each = max(each, _IN_HAND * picked(pool, faces))
+                if phase == "tie-break" and seat >= position.turn and seat in opening.tied():
+                    each = max(each, any_dice(pool))
+                likelihood *= each
+        if self.neutral:
+            taken = [face for faces in position.captured for face in faces]
+            likelihood *= self.neutral.likelihood(packed(tuple(sorted(taken))))
+        return likelihood
+
+    def lies_beside(self, owner: int, row: int) -> bool | None:
+        """As `engine.order.lies_beside`."""
+        key = owner, row
+        if key not in self._beside:
+            self._beside[key] = lies_beside(self.sight, owner, row)
+        return self._beside[key]
+
+    def bound(self, position: Position, turns: int, least: float) -> float:
+        """What anything that follows a position can weigh at most, prior aside; 0 below `least`.
+
+        turns: how many placements may still follow.
+        """
+        lawn = self.lawn(position.lawn)
+        free = lawn[turns + MOST_TURNS + 1]
+        if free * self.bests < least:
+            return 0.0
+        phase, turn = position.phase, position.turn
+        here = phase == "placement"
+        costly = max(lawn[k] * NEW_TURN ** max(0, k - here) for k in range(turns + 1))
+        if phase in ("boundary-choice", "boundary-roll") and turns:
+            costly = max(costly, *(lawn[k] for k in range(min(turns, 1) + 1)))
+        if phase in ("big-roll", "bonus-choice", "tie-break"):
+            return free * self._opening_bound(position)
+        bound = 1.0
+        for seat, faces in enumerate(position.rows):
+            pool = self.pools[seat]
+            if seat == turn and phase not in ("re-entry", "placement"):
+                bound *= pool.best
+            elif seat == turn and phase == "placement":
+                bound *= max(row_reach(pool, packed(faces)), _CHANGE * pool.best)
+            else:
+                bound *= max(pool.likelihood(packed(faces)), _CHANGE * pool.best)
+        if self.neutral:
+            bound *= self.neutral.best
+        return min(costly * self.bests, free * bound)
+
+    def _opening_bound(self, position: Position) -> float:
+        """As `_bound`, of the rows alone, while eight dice at a time are rolled."""
+        bound = 1.0
+        for seat, faces in enumerate(position.rows):
+            pool = self.pools[seat]
+            to_roll = seat >= position.turn and position.phase != "bonus-choice"
+            each = pool.likelihood(packed(faces)) if faces else any_dice(pool)
+            if to_roll and (position.phase == "big-roll" or seat in position.opening.tied()):
+                weights = [weight for _, weight in pool.likeliest(DICE_PER_PLAYER, 1.0)]
+                rolled = max(weights, default=0.0) / 6.0**DICE_PER_PLAYER
+                each = max(each, any_dice(pool), rolled)
+            bound *= each
+        return bound * (self.neutral.best if self.neutral else 1.0)
+
+    def lawn(self, lawn: Lawn) -> tuple[float, ...]:
+        """Of a Lawn, the likelihood with its 0, 1, 2, 3 worst rows made to fit, and then the same
+        again with the best of "up to so many"."""
+        known = self._lawns.get(lawn)
+        if known is None:
+            bests = self.sight.row_bests
+            ratios = sorted(
+                self.sight.row(at, row) / best
+                for (at, row), best in zip(enumerate(lawn), bests, strict=True)
+            )
+            whole = 1.0
+            for best in bests:
+                whole *= best
+            values = []
+            for k in range(MOST_TURNS + 1):
+                value = whole
+                for ratio in ratios[k:]:
+                    value *= ratio
+                values.append(value)
+            most = [max(values[: k + 1]) for k in range(MOST_TURNS + 1)]
+            known = self._lawns[lawn] = (*values, *most)
+        return known
+
+    def far_reach(self, seat: int, row: int) -> float:
+        """The best likelihood of a row that a pushed die enters again, after or without a
+        placement."""
+        known = self._far.get((seat, row))
+        if known is None:
+            pool, faces = self.pools[seat], unpacked(row)
+            bases = {row, row - ONE[faces[0] - 1], row - ONE[faces[-1] - 1]}
+            known = max(pool.likelihood(base + one) for base in bases for one in ONE)
+            self._far[seat, row] = known
+        return known

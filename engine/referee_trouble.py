@@ -1,0 +1,128 @@
+"""What the referee does while no legal story fits: name a fault, find the mat turned round, or say
+that the table is out of step.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from engine.evidence import turned, turned_place
+from engine.faults import Fault, faults
+from engine.fitting import Fit
+from engine.referee_state import Look, Trail
+from engine.rulings import differences
+from engine.sight import Seen, Sight
+from engine.stories import Touched, stories
+from engine.verdict import Agrees, Desync, Infringement, Turned, Unsure, Verdict
+
+if TYPE_CHECKING:
+    from engine.referee import Referee
+
+FAULT_FITS = 1e-6  # its prior is part of it
+FAULT_MARGIN = 30.0
+"""How many times likelier than any legal story a fault must be to be named."""
+
+ACCUSE_S = 1.5
+DESYNC_S = 3.0
+"""For how long a table must rest, s, before a fault is named, or it is called out of step."""
+
+_SETTLED_S = 0.7  # before that, what does not fit is not looked into
+_FEW_VISITS = 300
+_FITS = 2e-3
+
+
+def trouble(
+    referee: Referee, look: Look, sights: list[Sight]
+) -> tuple[Referee, tuple[Verdict, ...]]:
+    """A view that no legal story explains."""
+    view = look.view
+    waiting = replace(referee.waiting, cuts=(), doubt_s=None, missing_s=None, missing=None)
+    since = view.time_s if waiting.trouble_s is None else waiting.trouble_s
+    referee = replace(referee, waiting=replace(waiting, trouble_s=since), provisional=None)
+    if view.hidden:
+        return replace(referee, waiting=replace(referee.waiting, fault="")), ()
+    if view.still_s < _SETTLED_S:
+        return referee, ()
+    trail = referee.trail or Trail.at(referee.position)
+    touched = trail.tracks.touched(look.seen, sights[0], look.tolerated)
+    free = touched.sure or (0,) * look.seen.seats
+    found: list[Fault] = faults(referee.position, referee.ended, sights[0], free)
+    named = found[0] if found and found[0].fit >= FAULT_FITS else None
+    if named is not None:
+        least = named.weight / FAULT_MARGIN
+        fits = [Fit(sight) for sight in sights[:2]]
+        legal = not referee.position.is_over and stories(
+            referee.position, fits, touched, 0, least, turns=1
+        )
+        if not legal:
+            return _fault(referee, look, named)
+    referee = replace(referee, waiting=replace(referee.waiting, fault=""))
+    other = _turned_round(referee, look)
+    if other is not None:
+        return other
+    if referee.ended is not None or not referee.position.order:
+        return _setting_up(referee)
+    return _out_of_step(referee, look, sights[0], since)
+
+
+def _fault(referee: Referee, look: Look, named: Fault) -> tuple[Referee, tuple[Verdict, ...]]:
+    said = named.said
+    again = referee.waiting.fault == said.kind
+    referee = replace(referee, waiting=replace(referee.waiting, fault=said.kind))
+    if not again or look.view.still_s < ACCUSE_S:
+        return referee, ()
+    standing = referee.standing
+    if isinstance(standing, Infringement) and (standing.kind, standing.player) == (
+        said.kind,
+        said.player,
+    ):
+        return referee, ()
+    return replace(referee, standing=said), (said,)
+
+
+def _turned_round(referee: Referee, look: Look) -> tuple[Referee, tuple[Verdict, ...]] | None:
+    """Whether the table fits when the Lawn is turned by 180 degrees."""
+    position = referee.position
+    if position.is_over or not position.order:
+        return None
+    seen = Seen(
+        turned(look.seen.dice), frozenset(map(turned_place, look.seen.hidden)), look.seen.seats
+    )
+    other = replace(look, seen=seen)
+    fits = [Fit(sight) for sight in other.sights()[:2]]
+    if max(fit.likelihood(position, 0) / fit.sight.best for fit in fits) < _FITS:
+        return None
+    told = stories(position, fits, Touched(), visits=_FEW_VISITS)
+    if not told or told[0].fit < _FITS or told[0].steps:
+        return None
+    now = not referee.turned
+    said = "The mat lies turned by 180 degrees; it is read so from now on."
+    if not now:
+        said = "The mat lies as at first again; it is read so from now on."
+    referee = replace(referee, turned=now, trail=Trail.at(position))
+    referee, verdicts = referee._legal(other, told, fits[0].sight)
+    return referee, (Turned(said, now), *verdicts)
+
+
+def _setting_up(referee: Referee) -> tuple[Referee, tuple[Verdict, ...]]:
+    verdicts: tuple[Verdict, ...] = (Agrees("setting-up"),)
+    if referee.standing is not None:
+        return replace(referee, standing=None), verdicts
+    return referee, verdicts
+
+
+def _out_of_step(
+    referee: Referee, look: Look, sight: Sight, since: float
+) -> tuple[Referee, tuple[Verdict, ...]]:
+    view = look.view
+    if referee.standing is not None and not isinstance(referee.standing, Unsure):
+        return referee, ()
+    if view.time_s - since < DESYNC_S or view.still_s < 1.0:
+        return referee, ()
+    said = Desync(
+        "The table does not show what is expected: put it right, accept it as it lies, or "
+        "correct what was read.",
+        differences(referee.position, sight),
+    )
+    return replace(referee, standing=said), (said,)
