@@ -13,7 +13,7 @@ from functools import cache
 from webui.catalogue import FIRST, Speaker, catalogue
 
 SENTENCES = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
-PLAYERS = frozenset({"who", "owner", "turn"})
+PLAYERS = frozenset({"who", "owner", "turn", "second", "third"})
 """Placeholders for a colour; every other one may stand for several words."""
 ONE_WORD, ANYTHING = r"\w+", ".+?"
 _PLACE = re.compile(r"row (\d) (\w+)")
@@ -82,9 +82,10 @@ def _word(says: Speaker, word: str) -> str:
     place = _PLACE.fullmatch(word)
     if place:
         return says.t("said.word-row", row=place[1], side=_word(says, place[2]))
-    if ", " in word:
-        return ", ".join(_word(says, each) for each in word.split(", "))
     for key in (f"said.word-{word}", f"colour.{word.lower()}", f"bonus.{word}"):
         if says.has(key):
             return says.t(key)
-    return word
+    first, listed, last = word.partition(" and ")
+    if listed:
+        return says.t("said.word-and", first=_word(says, first), last=_word(says, last))
+    return ", ".join(_word(says, each) for each in word.split(", ")) if ", " in word else word

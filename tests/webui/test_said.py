@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 from selenium import webdriver
 
@@ -20,11 +22,17 @@ from tests.webui.companions import by_hand
 from tests.webui.conftest import console
 from tests.webui.pages import soon
 from tests.webui.shelves import pages_app
+from tests.webui.tables import big_rolls, die, reading
+from vision import doctor
+from vision.frames import Frame
+from vision.grid_finder import ASK_ROW_1
+from vision.scoring import score_reading
 from webui import words
 from webui.access import TooManyGuesses
 from webui.answers import WORDS, _in_words
 from webui.catalogue import Speaker
 from webui.heard import told
+from webui.no_camera import SAYS
 from webui.said import said
 from webui.server import TableServer
 
@@ -78,7 +86,38 @@ OTHERS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("sentences", [of_faults, of_matches, lambda: OTHERS])
+def of_the_camera() -> list[str]:
+    """What is said of pictures, of sources, and by the check before a match."""
+    noise = np.random.default_rng(1).integers(0, 255, (600, 800, 3), np.uint8)
+    light = [np.full((600, 800, 3), level, np.uint8) for level in (3, 50, 130, 255)]
+    frames = [
+        Frame(noise, time_s, index, "camera 0") for index, time_s in ((0, 0.0), (4, 2.0), (60, 2.5))
+    ]
+    dice = reading([die(3, "red", (10, 10, 40, 40))])
+    checks = [
+        *(check for image in light for check in doctor.light_checks([image], 30.0)),
+        *(doctor.sharpness_check(cv2.blur(noise, (k, k)), 30.0) for k in (1, 9, 41)),
+        *(doctor.dice_check(dice, px) for px in (None, 9.0, 30.0)),
+        doctor.dice_check(reading([]), 30.0),
+        *doctor.mat_checks(None, noise),
+        *doctor.mat_checks(None, noise, ASK_ROW_1),
+        *(doctor.camera_check(each, True) for each in (frames[:1], frames[:2], frames)),
+    ]
+    sources = [
+        "USB camera is live.",
+        "Camera 2 gives no picture; check its cable. It is tried again all the time.",
+        "game.mp4 has ended; this is its last picture.",
+        SAYS,
+    ]
+    seen = {1: "die", 9: "dice"}
+    counts = [
+        f"{count} red {noun} seen; a Big Roll has 8, so it is not scored."
+        for count, noun in seen.items()
+    ]
+    return sorted({*(check.says for check in checks), *sources, *counts})
+
+
+@pytest.mark.parametrize("sentences", [of_the_camera, of_faults, of_matches, lambda: OTHERS])
 def test_every_sentence_is_said_in_german_without_an_english_word(
     sentences: Callable[[], list[str]],
 ) -> None:
@@ -130,3 +169,28 @@ def test_scripts_say_it_as_the_server_does(
     page.get(f"{address}scoreboard")
     assert page.execute_async_script(script, sentences) == sentences
     assert not [line for line in console(page) if "favicon" not in line]
+
+
+STARTS: tuple[dict[str, int], ...] = (
+    {},
+    {"red": 30},
+    {"red": 56, "yellow": 50},
+    {"red": 56, "yellow": 50, "blue": 29},
+    {"red": 30, "blue": 30, "green": 30},
+    {"red": 30, "blue": 20, "green": 20},
+)
+
+
+@pytest.mark.parametrize("scores", STARTS)
+def test_who_starts_is_said_in_german(scores: dict[str, int]) -> None:
+    faces = {
+        56: (4, 4, 4, 4, 4, 5, 5, 6),
+        50: (1, 2, 2, 3, 4, 5, 6, 6),
+        29: (1, 1, 3, 3, 4, 5, 6, 6),
+    }
+    faces |= {30: (1, 2, 2, 3, 5, 5, 6, 6), 20: (1, 1, 2, 2, 2, 3, 4, 5)}
+    score = score_reading(big_rolls({colour: faces[total] for colour, total in scores.items()}))
+    for sentence in words.who_starts(score):
+        german = said(GERMAN, sentence)
+        assert not ENGLISH.search(german), german
+        assert german != sentence

@@ -1,14 +1,14 @@
 // The four corners of the lawn, dragged over a frozen picture by mouse, finger and keyboard.
 
 import { get, post } from "./api.js";
+import { t } from "./texts.js";
 
-const NAMES = ["Row 1 left", "Row 1 right", "Row 6 right", "Row 6 left"];
+const NAMES = [0, 1, 2, 3].map((mark) => t(`corners.mark-${mark}`));
 const SHORT = ["1 L", "1 R", "6 R", "6 L"];
 const LOUPE_TIMES = 3;
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const SVG = "http://www.w3.org/2000/svg";
-const MIRRORED =
-  "These corners go round the other way, as in a mirror: if your camera does not mirror its picture, swap left and right.";
+const MIRRORED = t("corners.mirrored");
 
 const at = (id) => document.getElementById(id);
 const stage = at("stage");
@@ -36,7 +36,7 @@ async function start() {
   picture = known.picture;
   image = new Image();
   image.src = picture.url;
-  image.alt = "The table, frozen";
+  image.alt = t("corners.frozen");
   image.draggable = false;
   try {
     await image.decode();
@@ -50,21 +50,21 @@ async function start() {
   build();
   for (const id of ["keep", "turn", "swap"]) at(id).disabled = false;
   if (known.corners === null) propose();
-  else say("These are the corners that were kept for this camera.");
+  else say(t("corners.kept-already"));
 }
 
 async function propose() {
-  say("Looking for the lawn's lines …");
+  say(t("corners.looking"));
   const frozen = picture;
   const found = await asked(get("/corners/proposal"));
   if (found === null || touched || picture !== frozen) return;
   if (found.corners === null) {
-    say("No grid was found by its lines; drag the four marks onto the lawn's corners.");
+    say(t("corners.no-grid"));
     return;
   }
   corners = found.corners;
   draw();
-  say("A grid was found; check that the yellow line is row 1's outer edge, then keep it.");
+  say(t("corners.grid"));
 }
 
 function build() {
@@ -213,7 +213,7 @@ function loupe(index) {
 
 async function keep() {
   const answer = await asked(post("/corners", { width: picture.width, height: picture.height, corners }));
-  if (answer !== null) say(answer.says);
+  if (answer !== null) say(answer.mirrored ? `${t("corners.kept")} ${MIRRORED}` : t("corners.kept"));
 }
 
 async function asked(answer) {

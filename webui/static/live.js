@@ -127,7 +127,7 @@ function draw() {
   if (game !== null) drawGame(mode);
   else if (state !== null) drawNoGame();
   document.title = alarm ? `${alarm.title} ${NAME}` : game ? `${prompt(game)} – ${NAME}` : NAME;
-  speak(alarm ? `${alarm.title} ${alarm.says}` : game ? saidBy(game) || prompt(game) : (state?.table.order ?? []).join(" "));
+  speak(alarm ? `${alarm.title} ${alarm.says}` : game ? saidBy(game) || prompt(game) : said((state?.table.order ?? []).join(" ")));
 }
 
 function modeOf() {

@@ -5,7 +5,7 @@ import { button, capital, die, element, pattern, sample, silent } from "./dice.j
 import { colourWord, listed } from "./model.js";
 import { Picture } from "./picture.js";
 import { follow } from "./stream.js";
-import { language, t } from "./texts.js";
+import { language, said, t } from "./texts.js";
 
 const DICE = 8;
 const ANCHORS = 6;
@@ -57,7 +57,7 @@ function draw() {
   const sees = spec !== NONE && state.table.source.state !== "off";
   at("check").hidden = !sees;
   at("camera-says").hidden = spec === NONE || state.table.source.state === "live" || state.table.source.state === "playing";
-  at("camera-says").textContent = state.table.source.says;
+  at("camera-says").textContent = said(state.table.source.says);
   drawPhone(state.camera?.phone);
   if (sees && state.table.picture) {
     picture.show(state.table, null);
@@ -158,7 +158,7 @@ async function listCameras() {
     cameras = { cameras: [], others: [NONE] };
     say([error.message]);
   }
-  const found = cameras.cameras.map((each) => camera(each.spec, each.name, each.says, each.says === ""));
+  const found = cameras.cameras.map((each) => camera(each.spec, each.name, said(each.says), each.says === ""));
   const others = cameras.others.map((each) => camera(each, t(`new.camera-${each}`), t(`new.camera-${each}-says`), false));
   if (found.length === 0) others.unshift(element("p", { class: "note" }, t("new.no-cameras")));
   at("cameras").replaceChildren(...found, ...others);
@@ -232,7 +232,7 @@ async function look() {
 
 function check(each) {
   const mark = element("span", { class: "level", role: "img", "aria-label": t(`new.level-${each.level}`) }, LEVELS[each.level]);
-  return element("li", { class: `check ${each.level}` }, mark, element("span", {}, element("strong", {}, t(`new.check-${each.check}`)), ` ${each.says}`));
+  return element("li", { class: `check ${each.level}` }, mark, element("span", {}, element("strong", {}, t(`new.check-${each.check}`)), ` ${said(each.says)}`));
 }
 
 // [{colour, count}] of the dice that are read now, most first.

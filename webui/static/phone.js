@@ -1,5 +1,7 @@
 // Sends what this phone's camera sees, one picture after the other: the next only when the last has arrived.
 
+import { t } from "./texts.js";
+
 const LONGEST_PX = 1280;
 const PAUSE_MS = 100;
 const AGAIN_MS = 1500;
@@ -21,7 +23,7 @@ async function begin() {
     });
     seen.srcObject = stream;
     await seen.play();
-    stream.getVideoTracks()[0].addEventListener("ended", () => stop("The camera was switched off."));
+    stream.getVideoTracks()[0].addEventListener("ended", () => stop(t("phone.ended")));
   } catch (error) {
     stop(why(error));
     return;
@@ -33,10 +35,10 @@ async function begin() {
 }
 
 function why(error) {
-  if (error.name === "NotAllowedError") return "The camera was not allowed; allow it in the browser's settings and try again.";
-  if (error.name === "NotFoundError") return "This device has no camera.";
-  if (error.name === "NotReadableError") return "Another program uses the camera; close it and try again.";
-  return "The camera cannot be used: " + error.message;
+  if (error.name === "NotAllowedError") return t("phone.not-allowed");
+  if (error.name === "NotFoundError") return t("phone.none");
+  if (error.name === "NotReadableError") return t("phone.taken");
+  return t("phone.broken", { why: error.message });
 }
 
 function stop(sentence) {
@@ -81,11 +83,11 @@ async function send() {
         });
         if (!answer.ok) throw new Error((await answer.text()).trim());
         sent += 1;
-        says.textContent = `The table is being watched (${sent} pictures sent).`;
+        says.textContent = t("phone.watched", { count: sent });
       }
       await pause(PAUSE_MS);
     } catch (error) {
-      says.textContent = `The computer does not answer (${error.message}); trying again.`;
+      says.textContent = t("phone.no-answer", { why: error.message });
       await pause(AGAIN_MS);
     }
   }

@@ -2,7 +2,7 @@
 
 const FIRST = "en:";
 const SENTENCES = /(?<=[.!?])\s+(?=[A-Z])/;
-const PLAYERS = new Set(["who", "owner", "turn"]); // colours; every other placeholder may stand for several words
+const PLAYERS = new Set(["who", "owner", "turn", "second", "third"]); // colours; every other placeholder may stand for several words
 
 // texts: of the page by key, of said.* also the English ones, with FIRST before the key.
 export function sayer(texts) {
@@ -34,16 +34,23 @@ export function sayer(texts) {
   function byPattern(text, ofStep) {
     for (const [fits, key] of known[ofStep]) {
       const found = text.match(fits);
-      if (found) return texts[key].replace(/\{(\w+)\}/g, (whole, name) => word(found.groups[name]));
+      if (found) return filled(key, Object.fromEntries(Object.entries(found.groups ?? {}).map(([name, each]) => [name, word(each)])));
     }
     return null;
   }
 
+  function filled(key, values) {
+    return (texts[key] ?? "").replace(/\{(\w+)\}/g, (whole, name) => values[name]);
+  }
+
   function word(text) {
     const place = text.match(/^row (\d) (\w+)$/);
-    if (place) return texts["said.word-row"].replace("{row}", place[1]).replace("{side}", word(place[2]));
-    if (text.includes(", ")) return text.split(", ").map(word).join(", ");
-    return texts[`said.word-${text}`] ?? texts[`colour.${text.toLowerCase()}`] ?? texts[`bonus.${text}`] ?? text;
+    if (place) return filled("said.word-row", { row: place[1], side: word(place[2]) });
+    const known = texts[`said.word-${text}`] ?? texts[`colour.${text.toLowerCase()}`] ?? texts[`bonus.${text}`];
+    if (known !== undefined) return known;
+    const at = text.indexOf(" and ");
+    if (at >= 0) return filled("said.word-and", { first: word(text.slice(0, at)), last: word(text.slice(at + 5)) });
+    return text.includes(", ") ? text.split(", ").map(word).join(", ") : text;
   }
 
   return (text) => (text ? text.split(SENTENCES).map(sentence).join(" ") : "");

@@ -3,7 +3,7 @@
 import { capital, die, element, look } from "./dice.js";
 import { colourWord } from "./model.js";
 import { isUnsure } from "./picture.js";
-import { t } from "./texts.js";
+import { said, t } from "./texts.js";
 
 // In the order of play; colours that are not scored come last.
 export function cards(score, reading) {
@@ -14,7 +14,7 @@ export function cards(score, reading) {
 }
 
 export function order(sentences) {
-  const [first, ...rest] = sentences;
+  const [first, ...rest] = sentences.map(said);
   if (first === undefined) return [];
   return [element("p", { class: "first" }, first), ...rest.map((text) => element("p", {}, text))];
 }
@@ -31,7 +31,7 @@ function card(group, dice) {
   }
   made.append(head, handful(dice, group.colour, t("live.dice", { count: group.count })));
   if (group.scored) made.append(sums(group));
-  else made.append(element("p", { class: "problem" }, group.problem));
+  else made.append(element("p", { class: "problem" }, said(group.problem)));
   if (group.unsure > 0) made.append(element("p", { class: "unsure-note" }, unsureNote(group.unsure)));
   return made;
 }
