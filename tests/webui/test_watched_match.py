@@ -21,11 +21,11 @@ from engine.journal_file import SUFFIX
 from engine.match_log import Entry
 from engine.mock_cheats import infringe
 from engine.mock_table import MockTable
-from engine.mock_turns import Manners
+from engine.mock_turns import Manners, play_turn, turn_of
 from engine.table import Area, TableView
 from engine.verdict import Guess, Infringement, Unsure
 from tests.engine.mock_games import evaluation
-from tests.vision.tables import SimulatedTable, noise
+from tests.vision.tables import SimulatedTable, claims_best, noise
 from tests.webui.axe import faults
 from tests.webui.companions import by_hand
 from tests.webui.conftest import console
@@ -96,6 +96,24 @@ def test_a_turn_that_is_seen_is_shown_with_its_certainty(watched: Watched) -> No
     turn = watched.companion.room.session.log.game.match.position.turn_colour
     assert one(page, ".prow.turn").get_attribute("data-colour") == turn
     assert console(page) == []
+
+
+def test_what_only_seems_to_have_been_done_heads_the_turns_until_it_is_final(
+    watched: Watched,
+) -> None:
+    page, table = watched.page, watched.table
+    before, manners = table.position, Manners((1.0, 1.0))
+    _, actions = play_turn(before, [claims_best] * 2, table.rng)
+    table.follow(turn_of(table.table, before, actions, manners, table.rng))
+    assert watched.companion.room.session.state().provisional is not None
+    watched.shows()
+    soon(page, lambda: len(every(page, ".seeming")) == 1)
+    assert text(page, ".seeming .source") == "seems"
+    assert "not final yet" in text(page, "#seems")
+    table.rest(3)
+    watched.shows()
+    soon(page, lambda: not every(page, ".seeming"))
+    assert not one(page, "#seems").is_displayed()
 
 
 def cheat(watched: Watched) -> MockTable:
