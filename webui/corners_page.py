@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from vision.grid import find_grid
 from vision.kept_corners import Corners, CornersStore, corners_from
 from vision.mat import MatError
+from webui.guard import for_controllers
 from webui.live import LiveTable
 
 MIRRORED = (
@@ -48,6 +49,7 @@ def corners_routes(table: LiveTable, store: CornersStore) -> Blueprint:
         )
 
     @routes.get("/api/v1/corners/proposal")
+    @for_controllers
     def proposal() -> Response:
         state = table.state.data
         picture = state["picture"]

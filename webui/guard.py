@@ -17,6 +17,8 @@ LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 MOST_BYTES = 100_000
 """No change that a page sends is larger; a route for uploads says its own limit."""
 
+ONLY_WATCHES = "This browser only watches; to control the match, give the PIN shown on the host."
+
 Route = TypeVar("Route", bound=Callable[..., Any])
 
 HEADERS = {
@@ -70,7 +72,12 @@ def guard_changes(app: Flask, access: Access) -> None:
 
     @app.before_request
     def refuse_changes() -> Response | None:
-        if request.method in ("GET", "HEAD", "OPTIONS") or request.endpoint is None:
+        if request.endpoint is None:
+            return None
+        if request.method in ("GET", "HEAD", "OPTIONS"):
+            view = app.view_functions[request.endpoint]
+            if getattr(view, "for_controllers", False) and not access.controls(request):
+                return make_response(jsonify(error=ONLY_WATCHES, pin=True), 401)
             return None
         origin = request.headers.get("Origin")
         if origin is not None and urlsplit(origin).netloc != request.host:
@@ -100,6 +107,12 @@ def guard_changes(app: Flask, access: Access) -> None:
 def for_viewers(view: Route) -> Route:
     """Mark a route that changes something but may be used by those who only watch."""
     view.for_viewers = True  # type: ignore[attr-defined]
+    return view
+
+
+def for_controllers(view: Route) -> Route:
+    """Mark a route that changes nothing but costs much, so that it is for those alone who control."""
+    view.for_controllers = True  # type: ignore[attr-defined]
     return view
 
 

@@ -72,7 +72,7 @@ def test_a_change_from_elsewhere_is_refused(
     host: Client, change: dict[str, Any], status: int, says: str
 ) -> None:
     for path in CHANGES:
-        answer = host.post(path, {}, **{"headers": dict(change["headers"])})
+        answer = host.post(path, {}, headers=dict(change["headers"]))
         assert answer.status_code == status, path
         assert says in (answer.json or {})["error"]
 
@@ -171,6 +171,11 @@ def test_a_viewer_sees_neither_the_pin_nor_the_other_cameras(
     assert "123456" in host.client.get("/join").text
     for path in ("/cameras", "/cameras/0/preview.jpg", "/check", "/camera/phone.svg"):
         assert phone.get(f"/api/v1{path}").status_code == 401, path
+
+
+def test_what_costs_much_is_for_those_who_control(host: Client, phone: FlaskClient) -> None:
+    assert phone.get("/api/v1/corners/proposal").status_code == 401
+    assert host.get("/corners/proposal").status_code == 200
 
 
 def test_another_browsers_token_is_no_good(host: Client, phone: FlaskClient) -> None:

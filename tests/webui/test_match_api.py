@@ -129,7 +129,9 @@ def test_a_big_roll_with_several_bonuses_asks_which_and_shows_their_dice(client:
     ]
     assert [roll["faces"][at] for at in roll["bonuses"][1]["dice"]] == [2] * 6
     assert (roll["open"], roll["elected"]) == (True, None)
-    assert client.post("/match/elect", {"by": "red", "category": "six of a kind"}).status_code == 200
+    assert (
+        client.post("/match/elect", {"by": "red", "category": "six of a kind"}).status_code == 200
+    )
     roll = client.match()["big_rolls"][0]
     assert (roll["open"], roll["elected"], roll["total"]) == (False, "six of a kind", 36)
 
@@ -162,7 +164,9 @@ def test_what_the_rules_refuse_is_said_with_the_rule(client: Client) -> None:
 def test_actions_that_come_together_are_taken_all_or_none(client: Client) -> None:
     open_match(client)
     before = client.match()
-    refused = client.post("/match/actions", {"actions": ["boundary low", "rolled 3", "place 1 left"]})
+    refused = client.post(
+        "/match/actions", {"actions": ["boundary low", "rolled 3", "place 1 left"]}
+    )
     assert refused.status_code == 409
     assert client.match()["line"] == before["line"]
 
