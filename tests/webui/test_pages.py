@@ -249,12 +249,32 @@ def test_what_a_browser_is_set_to_is_kept_for_the_live_table(
     assert not one(page, '[name="speech"]').is_selected()
 
 
-def test_the_statistics_and_rules_are_as_in_the_pictures(
-    page: webdriver.Chrome, address: str, screenshots: Path
+def test_pages_over_many_matches_as_the_pictures_of_the_documentation_show_them(
+    page: webdriver.Chrome,
+    serve_table: Callable[..., TableServer],
+    tmp_path: Path,
+    screenshots: Path,
 ) -> None:
-    for path in ("statistics", "rules", "archive", "match/over"):
+    seats = [("Anna", "Ben"), ("Ben", "Anna"), ("Anna", "Cem"), ("Cem", "Ben", "Anna")] * 2
+    for at, names in enumerate(seats):
+        people = dict(zip(("red", "blue", "green"), names, strict=False))
+        at_s = NOW_S - (len(seats) - at) * 3 * DAY_S
+        shelve(tmp_path, f"m{at}", seed=at, people=people, threshold=200, at_s=at_s)
+    address = serve_table(by_hand(tmp_path)[1]).address
+    for path, name in (
+        ("statistics", "statistics"),
+        ("statistics#fair", "fair-dice"),
+        ("rules#rule-5-1-B", "rules"),
+        ("archive", "archive"),
+        ("match/m3", "match"),
+    ):
+        page.get("about:blank")
         page.get(address + path)
-        page.save_screenshot(str(screenshots / f"{path.replace('/', '-')}.png"))
+        soon(page, lambda: page.execute_script("return document.readyState") == "complete")
+        page.save_screenshot(str(screenshots / f"{name}.png"))
         drawn = "return [...document.images].every((e) => !e.complete || e.naturalWidth > 0)"
         assert page.execute_script(drawn)
         assert len(every(page, "main")) == 1
+    page.get(f"{address}statistics")
+    assert len(every(page, ".lines .line")) == 3
+    assert len(every(page, ".colour")) == 3
