@@ -17,7 +17,7 @@ from tests.webui.pages import every, one, resize, soon, text
 from tests.webui.shelves import DAY_S, NOW_S, shelve, small_jpeg
 from webui.server import TableServer
 
-PAGES = ("", "archive", "match/over", "rules", "statistics", "settings", "scoreboard", "source")
+PAGES = ("", "archive", "match/left", "rules", "statistics", "settings", "scoreboard", "source")
 SIZES = ((320, 640), (390, 844), (1280, 800), (1920, 1080))
 TOO_WIDE = "return document.documentElement.scrollWidth - innerWidth"
 SMALL = """
