@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
@@ -42,6 +43,13 @@ def test_the_demo_page_is_up_when_its_address_is_printed() -> None:
         assert address.startswith("http://127.0.0.1:")
         assert page.status == 200
         assert b"<html" in page.read().lower()
+        root = address.removesuffix("live")
+        with urllib.request.urlopen(f"{root}api/v1/state", timeout=30) as answer:
+            state = json.load(answer)
+    # A whole round is shown as a match in progress.
+    assert state["table"]["source"]["name"] == "round.mp4"
+    assert [each["name"] for each in state["match"]["players"]] == ["Anna", "Ben"]
+    assert state["match"]["watched"] is True
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows sends Ctrl+C another way")
