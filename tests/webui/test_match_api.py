@@ -52,12 +52,8 @@ def play_a_round(client: Client, seed: int) -> Match:
     return match
 
 
-@pytest.mark.parametrize("count", [2, 3])
-def test_a_whole_round_is_played_by_hand_and_kept(
-    client: Client, companion: Companion, count: int
-) -> None:
-    players = [{"colour": colour} for colour in ("red", "blue", "green")[:count]]
-    name = client.begin(players)
+def test_a_whole_round_is_played_by_hand_and_kept(client: Client, companion: Companion) -> None:
+    name = client.begin()
     match = play_a_round(client, 5)
     state = client.match()
     assert state["match"]["round"] == 2
@@ -69,6 +65,18 @@ def test_a_whole_round_is_played_by_hand_and_kept(
     assert client.match() is None
     found = info(companion.room.shelf.folder / f"{name}{SUFFIX}")
     assert (found.rounds, found.totals) == (1, match.totals)
+
+
+def test_three_players_begin_by_hand(client: Client) -> None:
+    client.begin([{"colour": colour} for colour in ("red", "blue", "green")])
+    client.play(*BIG_ROLLS, "rolled 1 1 2 2 3 4 5 5")
+    assert client.match()["turn_order"] == ["red", "green", "blue"]
+    client.play("boundary low", "rolled 3")
+    # Rule 4:3.B: the first die on an open row is placed at its center.
+    placed = [each for each in client.match()["legal"] if each["kind"] == "place"]
+    assert {each["side"] for each in placed} == {"center"}
+    client.play("place 6 center")
+    assert client.match()["board"]["lawn"][5]["places"] == [None, "red", None]
 
 
 def test_every_legal_action_that_is_told_is_taken_and_what_it_causes_is_told_before(

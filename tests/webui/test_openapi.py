@@ -159,12 +159,12 @@ def test_the_answers_of_a_match_by_hand_are_as_described(
     colours = ("purple", "orange", "black")[:count]
     name = client.begin([{"colour": each} for each in colours], threshold=30)
     rng, match, steps = random.Random(seed), Match.start(colours=colours, threshold=30), 0
-    while not match.is_over and steps < 60:
+    while not match.is_over and steps < 36:
         here = match.position
         action = here.throw(rng) if here.is_chance else greedy_bot(here, rng)
         client.play(str(action))
         match, steps = match.apply(action), steps + 1
-        if steps % 4 == 1:
+        if steps % 3 == 1:
             client.state()
     for path in ("/undo", "/redo", "/pause", "/go-on"):
         client.post(f"/match{path}")
@@ -189,7 +189,7 @@ def test_the_answers_of_a_match_by_hand_are_as_described(
 def test_the_answers_about_a_followed_match_are_as_described(
     source: FedSource, tmp_path: Path
 ) -> None:
-    table = Table(source, tmp_path, seed=8, turns=3)
+    table = Table(source, tmp_path, seed=8, turns=1)
     with table.live:
         client = CheckedClient(app_of(table.companion))
         client.begin()
