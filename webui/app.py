@@ -52,7 +52,8 @@ def create_app(
 
     @app.context_processor
     def for_changes() -> dict[str, Any]:
-        return {"csrf": companion.access.csrf(request)}
+        access = companion.access
+        return {"csrf": access.csrf(request), "controls": access.controls(request)}
 
     for routes in (
         table_routes(companion),

@@ -11,6 +11,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from engine.record import Record
+from tests.webui.companions import by_hand, client_of
 from tests.webui.shelves import pages_app, shelve, small_jpeg
 from webui.catalogue import Speaker
 from webui.paints import PAINTS
@@ -130,3 +131,13 @@ def test_dice_are_painted_alike_by_server_and_scripts() -> None:
     script = (STATIC / "dice.js").read_text("utf-8")
     found = re.findall(r'(\w+): \{ paint: "(#\w+)", ink: "(#\w+)"', script)
     assert {name: (paint, ink) for name, paint, ink in found} == PAINTS
+
+
+def test_who_only_watches_is_not_offered_to_go_on(tmp_path: Path) -> None:
+    shelve(tmp_path, "left", part=0.3)
+    client = client_of(by_hand(tmp_path)[1]).client
+    for path in ("/", "/match/left"):
+        assert "data-resume" in client.get(path).text
+        elsewhere = client.get(path, environ_base={"REMOTE_ADDR": "192.168.1.9"}).text
+        assert "data-resume" not in elsewhere
+        assert "Anna" in elsewhere
