@@ -69,10 +69,10 @@ def followed(source: FedSource, tmp_path: Path) -> Iterator[Table]:
         source.close()
 
 
-def played(table: Table) -> float:
-    """Show the table's views at the pace of a camera; how long a view took to be looked at, s, at the median."""
+def played(table: Table, until_left: int) -> float:
+    """Show views at the pace of a camera until so many are left; how long one took, s, at the median."""
     took = []
-    while table.viewer.views:
+    while len(table.viewer.views) > until_left:
         left, began = len(table.viewer.views), time.monotonic()
         table.source.feed(picture(left % 200, 1280, 720))
         assert until(lambda left=left: len(table.viewer.views) < left)
@@ -86,6 +86,7 @@ def test_twenty_viewers_get_everything_and_do_not_slow_the_reading(
 ) -> None:
     server = serve_table(followed.companion)
     client_of(followed.companion).begin()
+    alone_s = played(followed, 2 * len(followed.viewer.views) // 3)
     viewers = [Viewer(server) for _ in range(VIEWERS)]
     for viewer in viewers:
         viewer.start()
@@ -101,19 +102,20 @@ def test_twenty_viewers_get_everything_and_do_not_slow_the_reading(
 
     room.news = noted
     began = time.monotonic()
-    took_s = played(followed)
+    took_s = played(followed, 0)
     lasted_s = time.monotonic() - began
     last = max(said)
     assert until(lambda: all(last in viewer.heard for viewer in viewers))
-    # A view is looked at by the time the next picture comes, whoever watches.
-    assert took_s < FED_S
+    # A view is looked at by the time the next picture comes, whoever watches; or, where other programs
+    # keep the processor busy, about as soon as without any viewer.
+    assert took_s < max(FED_S, 3 * alone_s)
     late = [
         viewer.heard[version] - at
         for viewer in viewers
         for version, at in said.items()
         if version in viewer.heard
     ]
-    assert median(late) < 0.150
+    assert median(late) < max(0.150, 3 * alone_s)
     pictures = sum(viewer.pictures for viewer in viewers)
     assert all(viewer.pictures > 0 for viewer in viewers)
     # All streams share so many pictures a second; each also gets one with everything else that is new.
