@@ -144,7 +144,7 @@ def test_an_infringement_is_lit_with_its_rule_and_mend_until_the_table_is_right(
     link = one(page, "#referee .rule")
     assert link.text == "Rule 4:3.A"
     assert str(link.get_attribute("href")).endswith("/rules#rule-4-3-A")
-    assert len(every(page, "#board .cell.lit")) == 1
+    assert len(every(page, "#board .cell.lit .strange")) == 1  # with the die as it lies there
     assert [faults(page, scheme) for scheme in ("light", "dark")] == [[], []]
     table.table, table.moment = mended, replace(table.moment, table=mended)
     table.rest(5)

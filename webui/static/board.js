@@ -205,12 +205,21 @@ export class Board {
   light(spots) {
     this.#lit = spots;
     for (const old of this.#root.querySelectorAll(".lit")) old.classList.remove("lit");
+    for (const old of this.#root.querySelectorAll(".strange")) old.remove();
     for (const spot of spots) {
       const node = spot.row
         ? this.#spot(`${spot.row}-${spot.side}`)
         : this.#root.querySelector(`.prow.seat-${spot.seat}`);
       node?.classList.add("lit");
+      if (node && spot.row) this.#seenOn(node, spot);
     }
+  }
+
+  // What lies on a lit place, where it is not what is expected there.
+  #seenOn(node, { row, side }) {
+    const lies = seenAt(this.#match).get(`${row}-${side}`);
+    if (!lies || (lies.colour === node.dataset.owner && lies.face === row)) return;
+    node.append(dieAt(row, side, lies.colour, seatOf(this.#match, lies.colour), "strange", lies.face));
   }
 }
 

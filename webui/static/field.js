@@ -1,7 +1,7 @@
 // The Lawn as a drawing to the scale of the printed mat: a mown field of six rows of three places, with fences where
 // a row is locked. Lengths are mm of the mat.
 
-import { die, look, pattern, svg } from "./dice.js";
+import { die, look, pattern, silent, svg } from "./dice.js";
 import { ROWS, SIDES } from "./model.js";
 
 export const CELL = { width: 31, height: 26.5 };
@@ -43,15 +43,12 @@ export function turf(row, side) {
   return svg("rect", { x: x + 1.6, y: y + 1.6, width: CELL.width - 3.2, height: CELL.height - 3.2, rx: 3, class: "turf" });
 }
 
-export function dieAt(row, side, owner, seat, kind = "lies") {
+export function dieAt(row, side, owner, seat, kind = "lies", face = row) {
   const [x, y] = cellMiddle(row, side);
-  const drawn = die(row, owner, false, pattern(seat));
+  const drawn = silent(die(face, owner, false, pattern(seat)));
   for (const [name, value] of Object.entries({ x: x - DIE / 2, y: y - DIE / 2, width: DIE, height: DIE })) {
     drawn.setAttribute(name, value);
   }
-  drawn.removeAttribute("role");
-  drawn.removeAttribute("aria-label");
-  drawn.setAttribute("aria-hidden", "true");
   return svg("g", { class: kind }, drawn);
 }
 
