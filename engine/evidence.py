@@ -15,10 +15,11 @@ from engine.table import OWNERS, LawnPlace, Place, SeenDie, TableView
 MOST_READINGS = 3
 """The average of several readings of a die weighs as much as so many, at most."""
 
-FACE_FLOORS = (2e-3, 2e-4, 4e-5, 1e-5)
-OWNER_FLOORS = (2e-3, 2e-4, 4e-5, 1e-5)
-"""Chance that a sharp belief is wrong altogether, after 1, 2, 3, 4 or more views of the die."""
+FLOOR = 2e-3
+"""Chance that a sharp belief is wrong altogether, after one view of a die. The same belief seen again
+makes it a third, three times at most; another reading that says the same makes it a tenth."""
 
+LEAST_FLOOR = 1e-5
 SPURIOUS_FLOOR = 2e-4
 _SAME = 0.05  # a belief whose doubt differs by a smaller share is the reading of the view before
 _CLIP = 1e-6  # so that no single view outvotes several
@@ -26,6 +27,7 @@ _FORGET_VIEWS = 8  # a die not seen for so many views is forgotten
 _SAME_SPOT_MM = 0.5
 """A newly found die so near to where one lay that looked alike is that one, passed over by a hand:
 above the jitter of a found mat, far below what a hand that takes a die leaves."""
+_MAY_BE = 0.02  # so likely at least it shows the face that the other one showed
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,10 +148,11 @@ def _lay_there(die: SeenDie, gone: list[tuple[int, Memory]]) -> int | None:
         if known.xy_mm is None:
             continue
         u, v = known.xy_mm
-        if abs(x - u) > _SAME_SPOT_MM or abs(y - v) > _SAME_SPOT_MM:
+        if max(abs(x - u), abs(y - v)) > _SAME_SPOT_MM:
             continue
         faces, owners = known.last[:6], known.last[6:]
-        if _first(faces) == _first(die.face_p) and _first(owners) == _first(die.owner_p):
+        like = die.face_p[_first(faces)] >= _MAY_BE
+        if like and _first(owners) == _first(die.owner_p):
             return key
     return None
 
@@ -214,8 +217,8 @@ def _same_reading(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
 def _weighed(die: SeenDie, memory: Memory, pin: Pin | None) -> Die | None:
     if pin is not None and pin.absent:
         return None
-    face = _fused(memory.faces, memory, FACE_FLOORS)
-    owner = _fused(memory.owners, memory, OWNER_FLOORS)
+    face = _fused(memory.faces, memory)
+    owner = _fused(memory.owners, memory)
     places = die.place_p
     spurious = 1 - die.found_p + max(0.0, 1 - sum(die.owner_p)) + SPURIOUS_FLOOR
     if pin is not None:
@@ -238,12 +241,13 @@ def _weighed(die: SeenDie, memory: Memory, pin: Pin | None) -> Die | None:
     )
 
 
-def _fused(logs: tuple[float, ...], memory: Memory, floors: tuple[float, ...]) -> tuple[float, ...]:
+def _fused(logs: tuple[float, ...], memory: Memory) -> tuple[float, ...]:
     readings = memory.readings
     weight = min(readings, MOST_READINGS) / readings
     best = max(logs)
     raw = [math.exp(weight * (each - best)) for each in logs]
     total = sum(raw)
-    floor = floors[min(memory.views, len(floors)) - 1]
+    again = min(memory.views - readings, 3)
+    floor = max(FLOOR * 0.3**again * 0.1 ** (readings - 1), LEAST_FLOOR)
     share = floor / len(raw)
     return tuple((1 - floor) * each / total + share for each in raw)

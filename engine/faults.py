@@ -14,7 +14,7 @@ from typing import Any
 from engine.actions import chance_table
 from engine.fault_words import said
 from engine.lawn import EMPTY, NEUTRAL, LawnRow, lock_owner, placements
-from engine.pools import ONE, contains, packed, unpacked
+from engine.pools import ONE, contains, excess, packed, unpacked
 from engine.position import Position
 from engine.sight import Sight
 from engine.table import Area
@@ -22,6 +22,7 @@ from engine.verdict import Infringement, Kind
 
 _PRIOR = 1e-3  # of a turn with a fault of a given kind
 _RARER = 3e-4  # of a die turned, moved or changed without a play
+_FIVE = tuple(31 * one for one in ONE)  # the dice of one face in a packed multiset
 _DIFFERS = 0.05  # a place or row is not as expected below this share of what would fit best
 
 
@@ -231,8 +232,10 @@ class _Court:
             likeliest = pool.likeliest(len(row), 0.5)
             shown = max((pool.likelihood(part) for part, _ in likeliest), default=0.0)
             if seat in self.moved:
-                if seat == turn:
+                if seat == turn and not self._one_edge(seat, likeliest):
                     self.add("inner-die-rolled", seat, {seat: shown / 36}, row=row)
+                elif seat == turn:
+                    pass
                 else:
                     each = max(self.rolled(seat), shown / 216)
                     self.add("out-of-turn", seat, {seat: each})
@@ -251,6 +254,16 @@ class _Court:
                         self.add(
                             "captured-die-altered", None, {}, neutral=each, prior=_RARER, row=faces
                         )
+
+    def _one_edge(self, seat: int, shown: list[tuple[int, float]]) -> bool:
+        """Whether only dice of one edge of the row were rolled, as far as it shows."""
+        if not shown:
+            return False
+        row = self.rows[seat]
+        faces = unpacked(row)
+        part = max(shown, key=lambda each: each[1])[0]
+        gone = {face for face in faces if excess(row & _FIVE[face - 1], part & _FIVE[face - 1])}
+        return len(gone) <= 1 and gone <= {faces[0], faces[-1]}
 
     def _part_of_set(self, seat: int) -> None:
         """Only untouched dice prove it (4:1.B)."""
@@ -447,7 +460,7 @@ def _patterns(
 def _named(order: tuple[int, ...], off: int) -> Kind | None:
     if order in ((3, 0, 1), (1, 2, 3)):
         return None
-    if off == 1:
+    if off == 1 and order in ((3, 0, 2), (0, 2, 3), (0, 3, 2)):
         return "middle-die-lifted"
     if order in ((3, 1, 2), (0, 1, 3)):
         return "push-not-slid"

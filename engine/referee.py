@@ -26,7 +26,7 @@ from engine.match import Match
 from engine.position import Position
 from engine.referee_json import read_state, write_state
 from engine.referee_state import Look, Trail, Waiting
-from engine.referee_trouble import trouble
+from engine.referee_trouble import POOR, trouble
 from engine.rulings import ruling
 from engine.sight import Seen, Sight, spot_of
 from engine.story_parts import Steps, Story, ends_of
@@ -63,6 +63,9 @@ UNSURE_S = 3.0
 ASK_ANYWAY_S = 8.0
 """For how long a table must rest, s, before a fault is named, a die is called missing, or a
 question is asked: one that players wait for, and any other."""
+
+LOST_S = 1.5
+"""For how long nothing must fit, s, before the search begins again from earlier positions."""
 
 _LAG = 3  # marks that may be in doubt before somebody is asked
 _GHOST = 0.7  # what is so surely no die is left out
@@ -160,7 +163,7 @@ class Referee:
             told = referee._told(trail, look, sights)
         if told and told[0].fit >= FITS:
             return referee._legal(look, told, sights[0])
-        return trouble(self if ended is not None else referee, look, sights)
+        return trouble(self if ended is not None else referee, look, sights, told)
 
     def _told(self, trail: Trail, look: Look, sights: list[Sight]) -> list[Story]:
         """The legal stories of a view."""
@@ -171,7 +174,9 @@ class Referee:
                 told = later
             if told and told[0].fit >= FITS_WELL:
                 return told
-        if (told and told[0].fit >= FITS) or look.view.hidden or not trail.done:
+        since = self.waiting.trouble_s
+        long = since is not None and look.view.time_s - since >= LOST_S
+        if (told and told[0].fit >= POOR) or look.view.hidden or not (trail.done and long):
             return told
         # Perhaps what was taken for final was misread.
         ends = [0, *ends_of(trail.done)]
@@ -182,7 +187,8 @@ class Referee:
                 zip(reversed(ends), reversed(positions), strict=True)
             )
         )
-        return Tracks(again).go_on(look.seen, sights, look.tolerated, _TURNS[-1]) or told
+        other = Tracks(again).go_on(look.seen, sights, look.tolerated, _TURNS[-1])
+        return other if other and other[0].fit >= FITS_WELL else told
 
     def _after_all(self, look: Look, sights: list[Sight]) -> tuple[Referee, tuple[Verdict, ...]]:
         """The round has ended, and the table shows it: whether its last turns were misread."""
@@ -215,7 +221,7 @@ class Referee:
         if self.standing is not None and not isinstance(self.standing, Unsure):
             referee, mended = referee._mended()
             verdicts += mended
-        if not look.view.hidden and best.fit >= FITS_WELL:
+        if not look.view.hidden and best.fit >= POOR:
             trail = replace(trail, tracks=trail.tracks.followed(told, look.seen, sight))
             referee = replace(referee, trail=trail)
         marks = trail.marks

@@ -11,7 +11,7 @@ from engine.story_parts import Marks, Steps, Story, ends_of, marks_of
 from engine.table import TableView
 from engine.tracks import Tracks
 
-_KEPT = 5
+_KEPT = 9
 """Marks that are final and may still be proved wrong."""
 
 

@@ -10,17 +10,19 @@ from typing import TYPE_CHECKING
 from engine.evidence import turned, turned_place
 from engine.faults import Fault, faults
 from engine.fitting import Fit
+from engine.position import Position
 from engine.referee_state import Look, Trail
 from engine.rulings import differences
 from engine.sight import Seen, Sight
 from engine.stories import Touched, stories
+from engine.story_parts import Story
 from engine.verdict import Agrees, Desync, Infringement, Turned, Unsure, Verdict
 
 if TYPE_CHECKING:
     from engine.referee import Referee
 
 FAULT_FITS = 1e-6  # its prior is part of it
-FAULT_MARGIN = 30.0
+FAULT_MARGIN = 10.0
 """How many times likelier than any legal story a fault must be to be named."""
 
 ACCUSE_S = 1.5
@@ -29,34 +31,42 @@ DESYNC_S = 3.0
 
 _SETTLED_S = 0.7  # before that, what does not fit is not looked into
 _FEW_VISITS = 300
+_BASES = 3  # positions from which a fault is looked for
 _FITS = 2e-3
+POOR = 3e-5
+"""A story that fits so well at least is believed where no fault explains more."""
 
 
 def trouble(
-    referee: Referee, look: Look, sights: list[Sight]
+    referee: Referee, look: Look, sights: list[Sight], told: list[Story]
 ) -> tuple[Referee, tuple[Verdict, ...]]:
-    """A view that no legal story explains."""
+    """A view that no legal story explains well. told: those that explain it at all."""
     view = look.view
     waiting = replace(referee.waiting, cuts=(), doubt_s=None, missing_s=None, missing=None)
     since = view.time_s if waiting.trouble_s is None else waiting.trouble_s
     referee = replace(referee, waiting=replace(waiting, trouble_s=since), provisional=None)
     if view.hidden:
         return replace(referee, waiting=replace(referee.waiting, fault="")), ()
+    poor = bool(told) and told[0].fit >= POOR and referee.ended is None
     if view.still_s < _SETTLED_S:
-        return referee, ()
+        return referee._legal(look, told, sights[0]) if poor else (referee, ())
     trail = referee.trail or Trail.at(referee.position)
     touched = trail.tracks.touched(look.seen, sights[0], look.tolerated)
     free = touched.sure or (0,) * look.seen.seats
-    found: list[Fault] = faults(referee.position, referee.ended, sights[0], free)
-    named = found[0] if found and found[0].fit >= FAULT_FITS else None
-    if named is not None:
+    named: Fault | None = None
+    base = referee.position
+    for position, share in _bases(referee, trail):
+        found = faults(position, referee.ended, sights[0], free)
+        if found and (named is None or found[0].weight * share > named.weight):
+            named, base = replace(found[0], weight=found[0].weight * share), position
+    if named is not None and named.fit >= FAULT_FITS:
         least = named.weight / FAULT_MARGIN
         fits = [Fit(sight) for sight in sights[:2]]
-        legal = not referee.position.is_over and stories(
-            referee.position, fits, touched, 0, least, turns=1
-        )
+        legal = not base.is_over and stories(base, fits, touched, 0, least, turns=1)
         if not legal:
             return _fault(referee, look, named)
+    if poor:  # a die or two are misread
+        return referee._legal(look, told, sights[0])
     referee = replace(referee, waiting=replace(referee.waiting, fault=""))
     other = _turned_round(referee, look)
     if other is not None:
@@ -64,6 +74,23 @@ def trouble(
     if referee.ended is not None or not referee.position.order:
         return _setting_up(referee)
     return _out_of_step(referee, look, sights[0], since)
+
+
+def _bases(referee: Referee, trail: Trail) -> list[tuple[Position, float]]:
+    """From which positions, at the beginning of a turn, a fault may have been committed: of the
+    likeliest tracks, each with its share."""
+    weights: dict[Position, float] = {}
+    for track in trail.tracks.tracks:
+        begun = [p for _, p in track.steps if p.phase in ("boundary-choice", "round-over")]
+        position = begun[-1] if begun else referee.position
+        if not trail.tracks.seen or referee.ended is not None:
+            position = referee.position
+        weights[position] = weights.get(position, 0.0) + track.prior * track.likelihood
+    total = sum(weights.values())
+    if total <= 0:
+        return [(referee.position, 1.0)]
+    likely = sorted(weights.items(), key=lambda item: -item[1])[:_BASES]
+    return [(position, weight / total) for position, weight in likely]
 
 
 def _fault(referee: Referee, look: Look, named: Fault) -> tuple[Referee, tuple[Verdict, ...]]:

@@ -68,6 +68,7 @@ class Touched:
         () where that is not known.
     seen: per seat how many dice are seen off the Lawn. before: per seat the packed faces of those
         that were seen in the view before, as they were read.
+    lawn: rows 0..5 of the Lawn in which a die lies otherwise than in the view before.
     loose: per seat whether it rolled before, so that its row may yet be put in order.
     ordered: per seat whether its row lies in order; None where that cannot be said.
     """
@@ -76,6 +77,7 @@ class Touched:
     same: tuple[int, ...] = ()
     seen: tuple[int, ...] = ()
     before: tuple[int, ...] = ()
+    lawn: frozenset[int] = frozenset()
     loose: tuple[bool, ...] = (False,) * 3
     ordered: tuple[bool | None, ...] = (None,) * 3
 
@@ -237,7 +239,11 @@ class _Search:
         kept: tuple[int, ...],
     ) -> None:
         pool = self.fit.pools[position.turn]
-        for part, _ in pool.likeliest(DICE_PER_PLAYER, 1e-4):
+        parts = [part for part, _ in pool.likeliest(DICE_PER_PLAYER, 1e-4)]
+        if not parts:  # one die is not seen: it may show anything
+            seen = pool.likeliest(DICE_PER_PLAYER - 1, 0.05)
+            parts = list({part + one for part, _ in seen for one in ONE})
+        for part in parts:
             thrown = unpacked(part)
             action = shared_rolled(thrown)
             after = position.apply(action)
@@ -398,6 +404,9 @@ def touch_factor(
     leaves where they are.
     """
     factor = 1.0
+    for row in touched.lawn:
+        if position.lawn[row] == start.lawn[row] and not _played(steps, row + 1):
+            factor *= _FIDDLED
     for seat, there in enumerate(touched.same):
         left, part = size(kept[seat]), touched.sure[seat]
         surely = 0
@@ -423,3 +432,7 @@ def touch_factor(
             else:
                 factor *= _FIDDLED
     return factor
+
+
+def _played(steps: Steps, face: int) -> bool:
+    return any(isinstance(action, Place) and action.face == face for action, _ in steps)

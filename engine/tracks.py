@@ -216,7 +216,21 @@ class Tracks:
             sure.append(
                 packed(tuple(sorted(die.likeliest_face for die in lies if max(die.face) > _SURE)))
             )
-        return Touched(tuple(sure), tuple(same), tuple(count), tuple(lay), ordered=ordered)
+        moved = {
+            spot // 3
+            for spot in range(18)
+            if old.lying(spot)
+            and sight.lying(spot)
+            and not {d.ident for d in old.lying(spot)} & {d.ident for d in sight.lying(spot)}
+        }
+        return Touched(
+            tuple(sure),
+            tuple(same),
+            tuple(count),
+            tuple(lay),
+            frozenset(moved),
+            ordered=ordered,
+        )
 
     # --- what is left -------------------------------------------------------------------------
 

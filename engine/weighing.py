@@ -14,14 +14,14 @@ from engine.table import LawnPlace, TableView
 from engine.table import Place as At
 from engine.verdict import Guess, Happened, Progress, Unsure
 
-MARGINS = (500.0, 200.0, 40.0, 9.0)
+MARGINS = (120.0, 120.0, 40.0, 9.0)
 """How many times likelier than all stories that deny it a step must be to become final: when nothing
 has followed it, when the next player has begun, after one and after two more turns."""
 
 MARGIN = 100.0
 """How many times likelier than the others a story must be for nobody to be asked."""
 
-TAKEN_BACK = 2000.0
+TAKEN_BACK = 100.0
 """How many times likelier than the log another story must be for the log to be corrected."""
 
 SECOND_LOOK_S = 1.0
