@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from engine.errors import LawnError
+from engine.errors import JournalError, LawnError
 from engine.game_steps import Started
 from engine.journal_archive import MatchInfo, info, new_path
 from engine.journal_file import SUFFIX
@@ -98,7 +98,7 @@ class GameRoom:
         Match.start(colours=started.colours, options=started.options, threshold=started.threshold)
         with self._changing:
             self._refuse_a_second()
-            self.shelf.folder.mkdir(parents=True, exist_ok=True)
+            self._make_folder()
             names = tuple(
                 name or colour for name, colour in zip(started.names, started.colours, strict=True)
             )
@@ -142,6 +142,16 @@ class GameRoom:
             if self._session is not None:
                 self._watched = eyes is not None
                 self._session.camera_replaced(eyes, sentence)
+
+    def _make_folder(self) -> None:
+        folder = self.shelf.folder
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise JournalError(
+                f"{folder}: matches cannot be kept here ({error.strerror}); choose another folder "
+                "with --matches."
+            ) from error
 
     def _refuse_a_second(self) -> None:
         if self._session is not None:

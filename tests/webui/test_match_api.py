@@ -331,6 +331,31 @@ def test_a_match_that_is_played_elsewhere_is_refused_in_a_sentence(
     client.play(*BIG_ROLLS)
 
 
+def test_a_damaged_journal_is_mended_when_it_is_gone_on_with(
+    client: Client, companion: Companion
+) -> None:
+    name = client.begin()
+    client.play(*BIG_ROLLS)
+    client.post("/match/note", {"text": "unmistakable"})
+    line = client.match()["line"]
+    client.post("/match/leave")
+    path = companion.room.shelf.folder / f"{name}{SUFFIX}"
+    path.write_bytes(path.read_bytes().replace(b"unmistakable", b"unmistakeable"[:12]))
+    assert client.post(f"/matches/{name}/resume").status_code == 200
+    state = client.match()
+    assert "was damaged" in state["said"]
+    assert state["line"] == line
+    assert "unmistak" not in str(state["remarks"])
+
+
+def test_a_folder_that_cannot_be_made_is_said_so(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder")
+    made = by_hand(tmp_path / "file" / "matches")[1]
+    answer = client_of(made).post("/matches", {"players": PLAYERS})
+    assert answer.status_code == 409
+    assert "choose another folder with --matches" in (answer.json or {})["error"]
+
+
 def test_a_camera_may_be_chosen_with_the_match(client: Client, companion: Companion) -> None:
     refused = client.post("/matches", {"players": PLAYERS, "camera": "5"})
     assert (refused.status_code, client.match()) == (409, None)
