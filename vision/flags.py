@@ -2,12 +2,12 @@
 
 What can be told with a mat, whose scale and slant give the outline of a die that lies flat:
 
-- a die that leans (on another, on a finger, on the lawn's edge) often has an outline that no flat
-  die of any turn has. Of dice that lean by 30 degrees some are noticed so, more where the face is in
-  doubt, as it mostly is; a lean of 15 degrees is not recognisable (tests/vision/test_flags.py);
+- a die that leans (on another, on a finger, on the lawn's edge) shows edges where no flat die has any
+  (vision.die_fit): of dice that lean by 35 degrees most are noticed, of 25 degrees a third to a half, and most
+  where the face is in doubt (tests/vision/test_die_fit.py). Its outline may fit no flat die either;
 - two dice that would have to share one spot of the mat are stacked, and so is one outline that fits
   two dice on top of each other seen from the side. A stack seen from straight above looks like one
-  die that is a few per cent larger, and is not recognised.
+  die that is three or four per cent larger, which boxes vary by anyway, and is not recognised.
 
 Without a mat only dice cut off by the picture's edge, half hidden or too small are flagged.
 """
@@ -41,6 +41,10 @@ NO_DIE_SIZE = 0.22
 MOST_MISFIT, DOUBTFUL_MISFIT = 0.09, 0.065
 """A flat die's box fits one of the outlines better than this (logarithm); the second for dice whose
 face is in doubt, as it is when two are seen alike."""
+SHARP_FIT = 0.65
+"""Where dice usually fit worse than this, the picture is too blurred to tell one that leans by its edges."""
+WORSE_FIT, DOUBTFUL_FIT = 0.20, 0.12
+"""A die that fits by so much worse than usual leans; the second for dice whose face is in doubt."""
 SAME_SPOT = 0.75
 """Centres nearer than this, in die edges, cannot both be on the mat."""
 HIDDEN_BY_DIE = 0.30
@@ -64,11 +68,12 @@ def flags_of(
     mat: FoundMat | None,
     spots: Sequence[Point | None],
     sure: Sequence[bool],
+    fits: Sequence[float | None] = (),
 ) -> list[frozenset[Flag]]:
     """The flags of every die.
 
     boxes: x0 y0 x1 y1 px; shape: of the picture (H, W, ...); spots: the centres on the mat, mm; sure: whether
-    the die's face is beyond doubt.
+    the die's face is beyond doubt; fits: as `vision.die_fit.flat_fit` says, None where that is not known.
     """
     found: list[set[Flag]] = [set() for _ in boxes]
     larger = None
@@ -82,6 +87,9 @@ def flags_of(
             flags.add("too-small")
         if mat is not None and spot is not None and not flags:
             flags |= _posture(box, spot, mat, larger, known)
+    for flags, leans in zip(found, leaning(fits, sure), strict=False):
+        if leans and not flags:
+            flags.add("cocked")
     for i, j in _pairs(boxes):
         edge = mat.layout.dice_mm if mat is not None else 0.0
         a, b = spots[i], spots[j]
@@ -96,6 +104,18 @@ def flags_of(
                 found[farther].discard("cocked")
                 found[farther].add("occluded")
     return [frozenset(flags) for flags in found]
+
+
+def leaning(fits: Sequence[float | None], sure: Sequence[bool]) -> list[bool]:
+    """Which dice fit one that lies flat far worse than those beside them; none where too few are sharp."""
+    known = [fit for fit in fits if fit is not None]
+    usual = float(np.median(known)) if len(known) >= FEWEST else 0.0
+    if usual < SHARP_FIT:
+        return [False] * len(fits)
+    return [
+        fit is not None and fit < usual - (WORSE_FIT if certain else DOUBTFUL_FIT)
+        for fit, certain in zip(fits, sure, strict=True)
+    ]
 
 
 def size_px(box: Box) -> float:

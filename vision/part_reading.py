@@ -13,8 +13,9 @@ import cv2
 import numpy as np
 
 from vision.crop_reader import DiceReader, Window
+from vision.die_fit import flat_fit
 from vision.flags import of_another_size
-from vision.footprint import footprints_mm
+from vision.footprint import footprint_mm, footprints_mm
 from vision.frames import Image
 from vision.mat import FoundMat
 from vision.motion import Mask, grown
@@ -25,6 +26,7 @@ from vision.watch import Look, Watch
 AGAIN_S = (0.12, 0.3, 0.7, 1.5)
 """When new dice are read again, s after the first time; the second time the detector looks, too."""
 DETECT_AGAIN = 1
+FITS_A_FRAME = 4
 SELDOM_S = 20.0
 """All dice of a still table are read again so often, s."""
 USUAL_DIE = 1 / 40
@@ -119,6 +121,12 @@ class PartReading:
         self.tracks.read_again(dice, now, self._frame)
         self.fused += 1
         self.tracks.drop(lambda die: die.found_p < LEAST_FOUND / 2)
+
+    def fit(self, image: Image, mat: FoundMat) -> None:
+        """Look whether some dice lie flat that were not looked at yet: a few a frame, since each takes some ms."""
+        new = [die for die in self.tracks if die.fit is None][:FITS_A_FRAME]
+        for die in new:
+            self.tracks.fitted(die, flat_fit(image, die.box, footprint_mm(die.box, mat), mat))
 
     def _detect(self, image: Image, look: Look, region: Mask, mat: FoundMat | None) -> None:
         height, width = image.shape[:2]

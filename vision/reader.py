@@ -76,7 +76,8 @@ class TableReader:
         """Read an upright picture, (H, W, 3) uint8 BGR, that the user knows as `name`.
 
         corners: (4, 2) px of the Lawn's corners, if a person gave them: row 1 left, row 1 right, row 6 right, row 6
-        left. mats: finds the mat of this picture instead. Dice come in reading order: from the top of the picture to its bottom, and from left to right.
+        left. mats: finds the mat of this picture instead. Dice come in reading order: from the top of the picture to
+        its bottom, and from left to right.
         """
         found = self._finder.find(image)
         colours = self._namer.name(image, [die.box for die in found])

@@ -31,7 +31,7 @@ TOUCHED_SHARE = 0.15
 @dataclass(eq=False)
 class Track:
     """One die. Beliefs are fused over its readings; box: x0 y0 x1 y1 px, their mean; sample: what it
-    looked like when it was read last."""
+    looked like when it was read last; fit: how well it fits a die that lies flat, None: not looked at yet."""
 
     key: int
     box: Box
@@ -40,6 +40,7 @@ class Track:
     colour: Belief
     frames: set[int] = field(default_factory=set)
     sample: DieColours | None = None
+    fit: float | None = None
 
     @classmethod
     def of(cls, key: int, die: DieNow, frame: int) -> Track:
@@ -156,6 +157,11 @@ class Tracks:
         self.version += 1
         for die, each in zip(dice, now, strict=True):
             die.add(each, frame)
+
+    def fitted(self, die: Track, fit: float) -> None:
+        """How well a die fits one that lies flat was looked at."""
+        self.version += 1
+        die.fit = fit
 
     def rekey(self, same: Callable[[Track], int | None]) -> None:
         """Give dice the keys that `same` knows them by, where it does."""

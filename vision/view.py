@@ -177,6 +177,8 @@ class Viewer:
             if not alone:
                 self._learn_mat(image)
             self._parts.read_again(image, look, self.mat)
+            if self.mat is not None and not alone:
+                self._parts.fit(image, self.mat)
         return self._new_view(look)
 
     def _touch(self, look: Look) -> None:

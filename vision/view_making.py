@@ -127,7 +127,8 @@ def _lying(
         located = footprints_mm(np.array([die.box for die in tracks]), mat)
         spots = [(float(x), float(y)) for x, y in located]
     sure = [max(die.face.probabilities) > SURE[1] for die in tracks]
-    flags = flags_of([die.box for die in tracks], shape, mat, spots, sure)
+    fits = [die.fit for die in tracks]
+    flags = flags_of([die.box for die in tracks], shape, mat, spots, sure, fits)
     nowhere: tuple[tuple[Place, float], ...] = ((ELSEWHERE, 1.0),)
     places = [
         nowhere if spot is None or mat is None else place_p(spot, mat.layout) for spot in spots
