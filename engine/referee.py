@@ -57,6 +57,9 @@ FITS = 2e-4
 FITS_WELL = 0.004
 """From this share on nothing speaks against a story."""
 
+STRANGE = 1e-6
+"""A legal story with a prior below this is only believed where no fault explains more."""
+
 ACCUSE_S = 1.5
 MISSING_S = 5.0
 UNSURE_S = 3.0
@@ -161,7 +164,9 @@ class Referee:
         told: list[Story] = []
         if not self.position.is_over:
             told = referee._told(trail, look, sights)
-        if told and told[0].fit >= FITS:
+        opening = not self.position.order
+        usual = bool(told) and (opening or told[0].prior * told[0].fit >= STRANGE)
+        if usual and told[0].fit >= FITS:
             return referee._legal(look, told, sights[0])
         return trouble(self if ended is not None else referee, look, sights, told)
 

@@ -21,7 +21,7 @@ from engine.verdict import Agrees, Desync, Infringement, Turned, Unsure, Verdict
 if TYPE_CHECKING:
     from engine.referee import Referee
 
-FAULT_FITS = 1e-6  # its prior is part of it
+FAULT_FITS = 3e-8  # its prior is part of it
 FAULT_MARGIN = 10.0
 """How many times likelier than any legal story a fault must be to be named."""
 
@@ -30,6 +30,7 @@ DESYNC_S = 3.0
 """For how long a table must rest, s, before a fault is named, or it is called out of step."""
 
 _SETTLED_S = 0.7  # before that, what does not fit is not looked into
+_MISREAD = 0.01  # share of a story's fit that is owed to which dice were touched
 _FEW_VISITS = 300
 _BASES = 3  # positions from which a fault is looked for
 _FITS = 2e-3
@@ -49,29 +50,31 @@ def trouble(
         return replace(referee, waiting=replace(referee.waiting, fault="")), ()
     poor = bool(told) and told[0].fit >= POOR and referee.ended is None
     if view.still_s < _SETTLED_S:
-        return referee._legal(look, told, sights[0]) if poor else (referee, ())
+        # That dice are misread shows at once; whether somebody erred, with more patience.
+        misread = poor and told[0].fit * told[0].prior * sights[0].best > _MISREAD * told[0].weight
+        return referee._legal(look, told, sights[0]) if misread else (referee, ())
     trail = referee.trail or Trail.at(referee.position)
     touched = trail.tracks.touched(look.seen, sights[0], look.tolerated)
     free = touched.sure or (0,) * look.seen.seats
     named: Fault | None = None
-    base = referee.position
     for position, share in _bases(referee, trail):
-        found = faults(position, referee.ended, sights[0], free)
+        ended = position if position.is_over else referee.ended
+        found = faults(position, ended, sights[0], free)
         if found and (named is None or found[0].weight * share > named.weight):
-            named, base = replace(found[0], weight=found[0].weight * share), position
-    if named is not None and named.fit >= FAULT_FITS:
-        least = named.weight / FAULT_MARGIN
-        fits = [Fit(sight) for sight in sights[:2]]
-        legal = not base.is_over and stories(base, fits, touched, 0, least, turns=1)
-        if not legal:
-            return _fault(referee, look, named)
+            named = replace(found[0], weight=found[0].weight * share)
+    legal = told[0].weight if told else 0.0
+    if named and named.fit >= FAULT_FITS and legal * FAULT_MARGIN < named.weight:
+        return _fault(referee, look, named)
     if poor:  # a die or two are misread
         return referee._legal(look, told, sights[0])
     referee = replace(referee, waiting=replace(referee.waiting, fault=""))
     other = _turned_round(referee, look)
     if other is not None:
         return other
-    if referee.ended is not None or not referee.position.order:
+    begun = referee.ended is None and any(
+        die.likeliest_owner < look.seen.seats for spot in range(18) for die in sights[0].lying(spot)
+    )
+    if not begun and (referee.ended is not None or not referee.position.order):
         return _setting_up(referee)
     return _out_of_step(referee, look, sights[0], since)
 
