@@ -101,7 +101,8 @@ def serve(
         server = TableServer(app, table, listener)
         if access.lan:
             serving.tell(invitation(address, access.pin))
-        serving.ready(server.address)
+        # Only under this address the host's own browser is known as such, and controls.
+        serving.ready(f"http://127.0.0.1:{port}/" if host == EVERYWHERE else server.address)
         server.run()
 
 

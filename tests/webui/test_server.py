@@ -219,8 +219,11 @@ def test_without_a_camera_the_page_comes_up_and_says_so(
 
 def test_with_lan_an_address_a_code_and_a_pin_are_told(tmp_path: Path) -> None:
     told: list[str] = []
-    with served(Serving("none", port=0, folder=tmp_path, lan=True, tell=told.append)) as companion:
+    up: list[str] = []
+    serving = Serving("none", port=0, folder=tmp_path, lan=True, tell=told.append, ready=up.append)
+    with served(serving) as companion:
         (said,) = told
+        assert up[0].startswith("http://127.0.0.1:"), "where the host's own browser controls"
         assert re.search(r"watch at: http://[0-9.]+:[0-9]+/\n", said)
         assert said.endswith(f"give it the PIN {companion.access.pin}.")
         assert "\N{FULL BLOCK}" in said or "\N{UPPER HALF BLOCK}" in said, "a QR code"
@@ -235,7 +238,8 @@ def served(serving: Serving) -> Iterator[Companion]:
     class Enough(Exception):
         pass
 
-    def ready(_: str) -> None:
+    def ready(address: str) -> None:
+        serving.ready(address)
         up.set()
         over.wait(20)
         raise Enough
