@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any, Protocol, Self, cast
 
 from engine.actions import Action, Place, Side
+from engine.dice import DICE_PER_PLAYER, NEUTRAL_DICE
 from engine.errors import CorrectionError
 from engine.game_events import (
     Asked,
@@ -30,12 +31,13 @@ from engine.game_steps import DieCorrected, Played, Started, TableRuling
 from engine.game_turns import cut_into_turns, goes_on
 from engine.journal import Journal
 from engine.journal_events import Draft
+from engine.lawn import NEUTRAL
 from engine.match import Match
 from engine.match_log import Entry
 from engine.pins import Pinned, pinned
 from engine.push_side import Arrivals, either_side, pushed_from
 from engine.referee import Pin, Referee
-from engine.table import TableView
+from engine.table import ELSEWHERE, TableView
 from engine.verdict import (
     Agrees,
     Desync,
@@ -57,6 +59,9 @@ misread die too easily: the table must agree so often in a row until the questio
 
 MAX_NOTE = 500
 """Letters of a note."""
+
+SEEN = 0.2
+"""What is a die with more than this probability counts as seen."""
 
 RECENT_VIEWS = 24
 """So many views are kept to see from which side a push came."""
@@ -158,6 +163,7 @@ class GameKeeper:
         Raises:
             JournalError: it could not be written; nothing has changed then.
         """
+        view = uncovered(view, len(self.log.started.colours))
         self.view = view
         if self.log.paused:
             return ()
@@ -350,6 +356,18 @@ class GameKeeper:
             self.referee = seated(self._start(self.log.game.match), self.log)
             self._told = set()
             self.view = None
+
+
+def uncovered(view: TableView, players: int) -> TableView:
+    """The view; with nothing hidden where only a part of the table beside the mat is, and no die can be in it
+    since every die of the game is seen elsewhere."""
+    if view.hidden != {ELSEWHERE}:
+        return view
+    wanted = Counter(dict.fromkeys(range(players), DICE_PER_PLAYER))
+    if players == 2:
+        wanted[NEUTRAL] = NEUTRAL_DICE
+    seen = Counter(die.owner for die in view.dice if die.found_p > SEEN)
+    return replace(view, hidden=frozenset()) if seen == wanted else view
 
 
 def _with(entry: Entry, side: Side) -> Action:

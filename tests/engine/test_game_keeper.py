@@ -10,12 +10,13 @@ import pytest
 
 from engine.actions import Rolled
 from engine.errors import CorrectionError, JournalError
-from engine.game_keeper import AGREED_VIEWS
+from engine.game_keeper import AGREED_VIEWS, uncovered
 from engine.game_log import replayed
 from engine.game_pace import Pace
+from engine.lawn import NEUTRAL
 from engine.match import Match
 from engine.match_log import Entry
-from engine.table import Area, LawnPlace
+from engine.table import ELSEWHERE, OWNERS, Area, LawnPlace, SeenDie, TableView
 from engine.verdict import Desync, Happened
 from tests.engine.exact_referee import a_die
 from tests.engine.sittings import Sitting
@@ -209,3 +210,19 @@ def test_of_each_action_it_is_kept_when_it_was_first_seen_though_it_was_logged_l
     other = pace.seen((Happened((second,), 0.9, False, position),), 5.0)
     assert other.of(2) == ((4.0, 5.0),)  # it was something else after all
     assert pace.logged(1).of(2) == ((3.0, 4.0),)
+
+
+def test_a_covered_part_of_the_table_hides_nothing_when_every_die_is_seen() -> None:
+    def die(key: int, owner: int, found_p: float = 0.9) -> SeenDie:
+        owner_p = tuple(float(each == owner) for each in OWNERS)
+        return SeenDie(key, (1.0,) + (0.0,) * 5, owner_p, ((ELSEWHERE, 1.0),), found_p=found_p)
+
+    owners = [0] * 8 + [1] * 8 + [NEUTRAL] * 6
+    dice = tuple(die(key, owner) for key, owner in enumerate(owners))
+    covered = TableView(1.0, dice, frozenset({ELSEWHERE}))
+    assert not uncovered(covered, 2).hidden
+    assert uncovered(replace(covered, dice=dice[1:]), 2).hidden
+    doubtful = (die(0, 0, 0.1), *dice[1:])
+    assert uncovered(replace(covered, dice=doubtful), 2).hidden
+    lawn = replace(covered, hidden=frozenset({ELSEWHERE, LawnPlace(1, "left")}))
+    assert uncovered(lawn, 2).hidden  # a hand is over the Lawn
