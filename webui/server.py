@@ -93,6 +93,8 @@ class TableServer:
             outbuf_high_watermark=SEND_AHEAD_BYTES,
             # Reading on while a stream runs is how waitress notices that its client has left.
             channel_request_lookahead=1,
+            # They are trusted in nothing, but tell that a proxy passes on who is not at this machine.
+            clear_untrusted_proxy_headers=False,
             ident=None,
         )
         self.address = f"http://{shown_address(listener)}/"

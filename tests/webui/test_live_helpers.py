@@ -9,6 +9,7 @@ from selenium import webdriver
 
 from engine.actions import BoundaryRoll, Elect, Place, Rolled
 from engine.match import Match
+from tests.webui.axe import faults
 from tests.webui.companions import by_hand
 from tests.webui.conftest import console
 from tests.webui.pages import every, one, soon, text
@@ -161,3 +162,28 @@ def test_what_changes_moves_unless_the_browser_asks_for_less_motion(
         match = match.apply(action)
     assert page.execute_script("return window.moved") == 3
     same_table(page, match.position)
+
+
+def test_who_only_watches_sees_everything_and_can_change_nothing(
+    page: webdriver.Chrome, begin: Begin
+) -> None:
+    begin(("Anna", "red"), ("Ben", "blue"))
+    match = opened(page)
+    page.execute_cdp_cmd("Network.enable", {})
+    from_elsewhere = {"headers": {"X-Forwarded-For": "192.0.2.7"}}  # as another device asks
+    page.execute_cdp_cmd("Network.setExtraHTTPHeaders", from_elsewhere)
+    try:
+        page.refresh()
+        soon(page, lambda: every(page, "#board .field"))
+        same_table(page, match.position)
+        assert text(page, "#watching") == "This browser only watches. Take control"
+        assert str(one(page, "#watching a").get_attribute("href")).endswith("/join")
+        assert not one(page, "#tools").is_displayed()
+        assert not every(page, "#board .taps, #board button")
+        before = shown(page)
+        one(page, "#moves .move").click()
+        assert shown(page) == before
+        assert not one(page, "#oops").is_displayed()
+        assert faults(page) == []
+    finally:
+        page.execute_cdp_cmd("Network.setExtraHTTPHeaders", {"headers": {}})
