@@ -13,7 +13,7 @@ from typing import Any
 
 from engine.actions import chance_table
 from engine.fault_words import said
-from engine.lawn import EMPTY, NEUTRAL, LawnRow, lock_owner, placements
+from engine.lawn import EMPTY, NEUTRAL, LawnRow, is_blocked, lock_owner, placements
 from engine.pools import ONE, contains, excess, packed, unpacked
 from engine.position import Position
 from engine.sight import Sight
@@ -236,7 +236,7 @@ class _Court:
                     self.add("inner-die-rolled", seat, {seat: shown / 36}, row=row)
                 elif seat == turn:
                     pass
-                else:
+                elif not self._may_be_lost(seat):
                     each = max(self.rolled(seat), shown / 216)
                     self.add("out-of-turn", seat, {seat: each})
                     if self._next(seat):
@@ -331,12 +331,20 @@ class _Court:
         words: dict[str, Any],
     ) -> None:
         """Somebody places a die whose turn it is not."""
+        if self._may_be_lost(owner):
+            return
         turn = self.position.turn
         each = {**rows, owner: self.placed(owner, face)}
         self.add("out-of-turn", owner, each, neutral=neutral, **words)
         if self._next(owner) and turn not in rows:
             passed = {**each, turn: self.rolled(turn)}
             self.add("turn-passed", turn, passed, neutral=neutral, **words)
+
+    def _may_be_lost(self, seat: int) -> bool:
+        """Whether the turn before that seat's may just have been lost by a roll that shows the faces
+        the row had (6:1.A): nobody could tell, so nobody is accused."""
+        row = self.position.rows[self.position.turn]
+        return self._next(seat) and bool(row) and is_blocked(row, self.position.locked)
 
     def _next(self, seat: int) -> bool:
         """Whether that seat is the one to follow."""

@@ -66,6 +66,7 @@ class Touched:
         without doubt.
     same: per seat how many dice off the Lawn lie where they lay, touched or only passed over;
         () where that is not known.
+    over: per seat how many of these were passed over, so that they may be others that look alike.
     seen: per seat how many dice are seen off the Lawn. before: per seat the packed faces of those
         that were seen in the view before, as they were read.
     lawn: rows 0..5 of the Lawn in which a die lies otherwise than in the view before.
@@ -75,6 +76,7 @@ class Touched:
 
     sure: tuple[int, ...] = ()
     same: tuple[int, ...] = ()
+    over: tuple[int, ...] = ()
     seen: tuple[int, ...] = ()
     before: tuple[int, ...] = ()
     lawn: frozenset[int] = frozenset()
@@ -414,7 +416,8 @@ def touch_factor(
             # What is not in the row at all is misread, and weighed so.
             row = packed(position.rows[seat])
             surely = max(0, excess(part, kept[seat]) - excess(part, row))
-            factor *= _TOUCHED**surely
+            over = min(surely, touched.over[seat])
+            factor *= _TOUCHED ** (surely - over) * _PASSED_OVER**over
         pushed = not steps and position.phase == "re-entry" and seat == position.displaced
         more = there - left - pushed - surely
         if more > 0 and start.order:

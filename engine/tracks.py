@@ -205,12 +205,13 @@ class Tracks:
         if self.seen is None:
             return Touched(ordered=ordered)
         old = sightings(self.seen, tolerated)[0]
-        sure, same, count, lay = [], [], [], []
+        sure, same, over, count, lay = [], [], [], [], []
         for seat in range(seen.seats):
             before = {die.ident: die for die in old.off_lawn(seat)}
             now = sight.off_lawn(seat)
             lies = [die for die in now if die.ident in before]
             same.append(len(lies))
+            over.append(sum(die.key != before[die.ident].key for die in lies))
             count.append(len(now))
             lay.append(packed(tuple(sorted(die.likeliest_face for die in before.values()))))
             sure.append(
@@ -226,6 +227,7 @@ class Tracks:
         return Touched(
             tuple(sure),
             tuple(same),
+            tuple(over),
             tuple(count),
             tuple(lay),
             frozenset(moved),
