@@ -34,7 +34,7 @@ SETTLED_S = 0.3
 SURE = 0.5
 MARGIN_S = 1.5
 """A start is chosen when every other one could explain nothing for so much longer, s."""
-HOPELESS_S = 6.0
+HOPELESS_S = 12.0
 """A start that is so much worse is not followed any more, s."""
 MOST_TROUBLE_S = 2.0
 """What one view without an explanation counts at most, s."""
@@ -143,6 +143,8 @@ class Rivals:
     def __init__(self, match: Match, found: Sequence[Start], from_s: float) -> None:
         self.from_s = from_s
         self._seen_s = from_s
+        # Of three players the second turn tells who follows whom; a first roll may be out of turn, and mended.
+        self._turns = len(match.colours) - 1
         self._rivals = []
         for start in found:
             assert start.position is not None
@@ -170,7 +172,7 @@ class Rivals:
     def chosen(self) -> Start | None:
         """The start that explains what followed, once it is clear; None before."""
         best, *others = sorted(self._rivals, key=lambda rival: rival.merit, reverse=True)
-        if best.placed < 1 or best.referee.waiting.trouble_s is not None:
+        if best.placed < self._turns or best.referee.waiting.trouble_s is not None:
             return None
         clear = all(each.troubled_s >= best.troubled_s + MARGIN_S for each in others)
         return best.start if clear else None
