@@ -61,6 +61,12 @@ class Video(BaseModel):
     frame0: int = 0
 
 
+def film_at(review: Path, video: str) -> Path:
+    """Where a file of a review's recording is; one that ships lies beside its review."""
+    path = Path(video)
+    return path if path.is_absolute() else (review / path).resolve()
+
+
 class Plan(BaseModel):
     """plan.json: what is reviewed, and how. base_s: s since 1970 at the recording's first frame."""
 

@@ -17,7 +17,7 @@ from markupsafe import Markup
 
 from engine.journal import Journal
 from engine.record import Record
-from vision.review_folder import ReviewError, ReviewFolder
+from vision.review_folder import ReviewError, ReviewFolder, film_at
 from webui.catalogue import FIRST, Speaker
 from webui.paints import PIPS, paint
 from webui.report_model import model
@@ -65,7 +65,7 @@ def write_report(
             .get_template("report/file.html")
             .render(
                 review=made.shown,
-                films=[_film(video["path"], out) for video in made.shown["videos"]],
+                films=[_film(film_at(review, each["path"]), out) for each in made.shown["videos"]],
                 picture=lambda number: f"pictures/{number}.jpg",
                 styles=inline("tokens.css", "report.css"),
                 script=inline("report.js"),
@@ -78,9 +78,8 @@ def write_report(
     return page
 
 
-def _film(path: str, out: Path) -> str:
+def _film(video: Path, out: Path) -> str:
     """How the page finds the video: relative where it can be, so that both may be moved together."""
-    video = Path(path)
     try:
         near = os.path.relpath(video, out.resolve())
     except ValueError:  # another drive

@@ -10,7 +10,7 @@ from werkzeug.exceptions import NotFound
 
 from engine.errors import LawnError
 from engine.journal import Journal
-from vision.review_folder import Plan, ReviewError, ReviewFolder, default_root
+from vision.review_folder import Plan, ReviewError, ReviewFolder, default_root, film_at
 from webui.answers import Body, body
 from webui.catalogue import speaker
 from webui.paints import PIPS, paint
@@ -18,6 +18,8 @@ from webui.report_model import model
 from webui.review_desk import ReviewDesk
 
 NOT_HERE = "There is no such review here."
+SHIPPED = Path(__file__).parent / "demo" / "review"
+"""The review of the round that `lawn demo` plays."""
 
 
 class Settle(Body):
@@ -34,13 +36,14 @@ def review_routes(root: Path | None = None) -> Blueprint:
     """GET /review, /review/<name>/ with its film, pictures and files; POST /api/v1/reviews/<name>/settle.
 
     root: the folder of the reviews, default the user's. A name is only ever compared with those in it.
+    The review of the round that ships is among them as "demo".
     """
     routes = Blueprint("review", __name__)
     folder = root or default_root()
 
     def found(name: str) -> tuple[ReviewFolder, Plan]:
         for path in _reviews(folder):
-            if path.name == name:
+            if _name(path) == name:
                 review = ReviewFolder(path)
                 plan = review.plan()
                 if plan is not None:
@@ -70,17 +73,17 @@ def review_routes(root: Path | None = None) -> Blueprint:
             picture=lambda number: f"/review/{name}/picture/{number}.jpg",
             record_href=f"/review/{name}/record.lawn",
             json_href=f"/review/{name}/review.json",
-            live=True,
+            live=review.path != SHIPPED,
             paint=paint,
             pips=PIPS,
         )
 
     @routes.get("/review/<name>/film/<int:number>")
     def film(name: str, number: int) -> Response:
-        _, plan = found(name)
+        review, plan = found(name)
         if not 0 <= number < len(plan.videos):
             abort(404, NOT_HERE)
-        path = Path(plan.videos[number].path)
+        path = film_at(review.path, plan.videos[number].path)
         if not path.is_file():
             abort(404, f"The film {path.name} is not where it was any more.")
         return send_file(path, conditional=True)
@@ -118,6 +121,8 @@ def review_routes(root: Path | None = None) -> Blueprint:
     @routes.post("/api/v1/reviews/<name>/settle")
     def settle(name: str) -> Response:
         review, _ = found(name)
+        if review.path == SHIPPED:
+            abort(409, "This review came with the program and stays as it is.")
         said, desk = body(Settle), ReviewDesk(review.path)
         if said.question is not None and said.guess is not None:
             desk.answer(said.question, said.guess)
@@ -136,9 +141,14 @@ def review_routes(root: Path | None = None) -> Blueprint:
 
 def _reviews(folder: Path) -> list[Path]:
     try:
-        return sorted(path for path in folder.iterdir() if (path / "plan.json").is_file())
+        own = sorted(path for path in folder.iterdir() if (path / "plan.json").is_file())
     except OSError:
-        return []  # nothing was reviewed yet
+        own = []  # nothing was reviewed yet
+    return [*own, SHIPPED] if (SHIPPED / "plan.json").is_file() else own
+
+
+def _name(path: Path) -> str:
+    return "demo" if path == SHIPPED else path.name
 
 
 def _row(path: Path) -> dict[str, Any] | None:
@@ -153,7 +163,7 @@ def _row(path: Path) -> dict[str, Any] | None:
     except (ReviewError, OSError):
         return None
     return {
-        "name": path.name,
+        "name": _name(path),
         "title": Path(plan.videos[0].path).name,
         "players": list(plan.players),
         "done": plan.done,
