@@ -7,36 +7,20 @@ proposal that the Player Rows contradict weighs nothing.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from itertools import permutations
 from typing import Any
 
 from engine.actions import chance_table
+from engine.fault_parts import PRIOR, Fault, patterns
 from engine.fault_words import said
-from engine.lawn import EMPTY, NEUTRAL, LawnRow, is_blocked, lock_owner, placements
+from engine.lawn import EMPTY, NEUTRAL, is_blocked, lock_owner, placements
 from engine.pools import ONE, contains, excess, packed, unpacked
 from engine.position import Position
 from engine.sight import Sight
-from engine.table import Area
-from engine.verdict import Infringement, Kind
+from engine.verdict import Kind
 
-_PRIOR = 1e-3  # of a turn with a fault of a given kind
 _RARER = 3e-4  # of a die turned, moved or changed without a play
 _FIVE = tuple(31 * one for one in ONE)  # the dice of one face in a packed multiset
 _DIFFERS = 0.05  # a place or row is not as expected below this share of what would fit best
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """A fault, its weight (comparable with those of stories) and its fit (as a story's).
-
-    what: the owner and face of a die that is missing, else None.
-    """
-
-    weight: float
-    fit: float
-    said: Infringement
-    what: tuple[int, int] | None = None
 
 
 def faults(
@@ -50,42 +34,6 @@ def faults(
     elif position.order and not position.is_over:
         court.compare()
     return sorted(court.found, key=lambda fault: -fault.weight)
-
-
-def missing_dice(position: Position, sight: Sight) -> Fault | None:
-    """A die that is missing from a table that else shows the position, if nobody may hold it."""
-    if not position.order or position.is_over or position.phase == "re-entry":
-        return None
-    for seat, row in enumerate(position.rows):
-        seen = sight.off_lawn(seat)
-        if len(seen) != len(row) - 1:
-            continue
-        shown = packed(tuple(sorted(die.likeliest_face for die in seen)))
-        if not contains(packed(row), shown):
-            continue
-        (face,) = unpacked(packed(row) - shown)
-        edge = seat == position.turn and face in (row[0], row[-1])
-        if edge:
-            continue  # it may be in the hand, to be rolled or placed
-        verdict = said("die-missing", position, seat, face=face, owner=seat)
-        return Fault(_PRIOR, 1.0, verdict, (seat, face))
-    return None
-
-
-def wrong_owner(position: Position, sight: Sight) -> Fault | None:
-    """A pushed die that lies in the row of a player who does not own it (5:2.B)."""
-    if position.phase != "re-entry":
-        return None
-    owner = position.displaced
-    for die in sight.off_lawn(owner):
-        place, p = die.places[0]
-        other = isinstance(place, Area) and place.kind == "row" and place.seat != owner
-        if other and p > 0.9:
-            verdict = said(
-                "wrong-owner-re-entry", position, position.turn, keys=(die.key,), owner=owner
-            )
-            return Fault(_PRIOR, 1.0, verdict, (owner, 0))
-    return None
 
 
 Rolls = list[tuple[float, int]]
@@ -142,7 +90,7 @@ class _Court:
         rows: dict[int, float],
         *,
         neutral: float | None = None,
-        prior: float = _PRIOR,
+        prior: float = PRIOR,
         **words: Any,
     ) -> None:
         """Propose a fault: `rows` gives prior times likelihood of the rows that are not as
@@ -359,7 +307,7 @@ class _Court:
         new = tuple(self.new[spot][0] for spot in spots)
         face = at + 1
         for owner in self.seats:
-            for kind, off, faced in _patterns(old, new, owner):
+            for kind, off, faced in patterns(old, new, owner):
                 rows: dict[int, float] = {}
                 shown = [self.new[s][1] for s in spots if self.new[s][1] not in (0, face)]
                 if shown and (len(shown) > 1 or faced):
@@ -428,7 +376,7 @@ class _Court:
             one = ONE[at]
             if not contains(self.rows[owner], one):
                 continue
-            ways = [off for _, off, _ in _patterns(old, new, owner)]
+            ways = [off for _, off, _ in patterns(old, new, owner)]
             if len(self.gained) == 1 and not (self.lost or self.swapped):
                 ways = [EMPTY] if self.new[self.gained[0]][0] == owner else []
             for off in dict.fromkeys(ways):
@@ -438,38 +386,3 @@ class _Court:
 
     def _keys(self, *spots: int) -> tuple[int, ...]:
         return tuple(die.key for spot in spots for die in self.sight.lying(spot))
-
-
-def _patterns(
-    old: LawnRow, new: tuple[int, ...], owner: int
-) -> list[tuple[Kind | None, int, bool]]:
-    """How a row can have become another when `owner` brings one die: (kind or None for a legal
-    slide, owner of the die that is off, whether the new die must show the row's number)."""
-    found: list[tuple[Kind | None, int, bool]] = []
-    lying = [n for n in range(3) if old[n] != EMPTY]
-    if len(lying) == 2:
-        two = (EMPTY in new, sorted(o for o in new if o != EMPTY))
-        for off in (None, *lying):
-            left = sorted([owner, *(old[n] for n in lying if n != off)])
-            if two == (off is not None, left):
-                found.append(("push-with-room", EMPTY if off is None else old[off], False))
-    if len(lying) != 3 or EMPTY in new:
-        return found
-    dice = (*old, owner)
-    for order in permutations(range(4), 3):
-        if 3 not in order or tuple(dice[n] for n in order) != new:
-            continue
-        (off,) = {0, 1, 2} - set(order)
-        found.append((_named(order, off), old[off], False))
-    legal = [each for each in found if each[0] is None]
-    return legal or found
-
-
-def _named(order: tuple[int, ...], off: int) -> Kind | None:
-    if order in ((3, 0, 1), (1, 2, 3)):
-        return None
-    if off == 1 and order in ((3, 0, 2), (0, 2, 3), (0, 3, 2)):
-        return "middle-die-lifted"
-    if order in ((3, 1, 2), (0, 1, 3)):
-        return "push-not-slid"
-    return "push-wrong-way"

@@ -241,6 +241,11 @@ class HalfSteps:
         """The die that lies beside the Lawn: the one touched since it lay on it."""
         before = self.moments[-1].table
         beside = [die for die in before.off_lawn(self.position.displaced) if self._beside_lawn(die)]
+        for moment in reversed(self.moments):
+            # A die that was rolled there before lay beside the Lawn all the time.
+            for die in beside:
+                if isinstance(moment.table.place(die.number), LawnPlace):
+                    return die
         assert len(beside) == 1, "one die at a time is pushed off"
         return beside[0]
 

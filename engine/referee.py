@@ -20,7 +20,7 @@ from typing import Any
 
 from engine.errors import TableError, shown
 from engine.evidence import Evidence, Pin, turned, turned_place
-from engine.faults import missing_dice, wrong_owner
+from engine.fault_parts import missing_dice, wrong_owner
 from engine.fitting import Fit
 from engine.match import Match
 from engine.position import Position

@@ -19,7 +19,8 @@ from typing import Any, TypeAlias
 from engine.errors import LawnError
 from engine.mock_camera import Noise
 from engine.processes import MOST_JOBS, spread
-from engine.referee_trial import try_fault, try_round
+from engine.referee_fault_trial import try_fault
+from engine.referee_trial import try_round
 from engine.verdict import KINDS, Kind
 
 RATE = 0.005

@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.evidence import turned, turned_place
-from engine.faults import Fault, faults
+from engine.fault_parts import Fault
+from engine.faults import faults
 from engine.fitting import Fit
 from engine.position import Position
 from engine.referee_state import Look, Trail
