@@ -131,6 +131,10 @@ consecutive views of an untouched die share its reading, right or wrong, with pr
 for others (0.3 % of the views of a die), seen where there are none, of doubtful colour, near a line; hands rest on the
 table in 5 % of the moments; 5 % of the moments are called still a second late.
 
+**The referee** (`engine/referee.py`): each clear view leaves the legal stories that explain it, and the next view's stories go on
+from them (`engine/tracks.py`); what no other story comes near becomes final, and a later view may still take it back. A log is
+judged as it stands when the round is over.
+
 **The person** plays on while the referee is content. When it asks, is out of step for three views or accuses although
 all is legal, the person tells it truthfully what the dice are that it means; when even the truth about all dice does
 not bring it back into step, the round ends there, *open*.
@@ -163,8 +167,11 @@ def _round_lines(rounds: dict[str, Any]) -> list[str]:
         "",
         "A round is *right* when every turn of its log is what happened; *open* when all that is logged happened, but "
         "the referee still asks or is out of step at the end; *wrong* when anything is logged that did not happen. A "
-        "turn that is told differently and leaves the table just as it was left (the other edge was rolled and shows "
-        "its old faces) counts as right; that was so in "
+        "turn that is told differently and leaves the table just as it was left counts as right: the other edge was "
+        "rolled and shows its old faces; the die that was pushed off and one that was rolled came to lie in one row, "
+        "and nobody saw which is which; a roll of the grind that shows the faces it had, which changes nothing in "
+        "the game. The stories are then alike in all that the table shows and in all that follows, and the likelier "
+        "one is logged with its probability. That was so in "
         f"{sum(each['told_differently'] for each in rounds.values())} turns.",
     ]
     main = rounds.get(str(RATE))
