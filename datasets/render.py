@@ -174,7 +174,7 @@ def render_traced(
     numbers = list(range(seed, seed + count))
     if own_mat:
         numbers = list(
-            itertools.islice(filter(_has_own_mat, range(seed, SEEDS[presets].stop)), count)
+            itertools.islice(filter(has_own_mat, range(seed, SEEDS[presets].stop)), count)
         )
     if importlib.util.find_spec("bpy") is None:
         raise ModuleNotFoundError("bpy", name="bpy")
@@ -215,7 +215,8 @@ def render_traced(
     return len(wanted)
 
 
-def _has_own_mat(seed: int) -> bool:
+def has_own_mat(seed: int) -> bool:
+    """Whether the product's own mat lies on the table of that seed."""
     mat = make_plan(seed).mat
     return mat is not None and mat.design.startswith("own")
 

@@ -26,7 +26,7 @@ from vision.frames import Capture, Frame, Source, SourceError, SourceStatus
 from vision.live_source import LiveSource
 from vision.snapshots import SnapshotCapture, gives_single_pictures
 
-FIRST_PICTURE_S = 20.0
+FIRST_PICTURE_S = 25.0
 """How long opening a camera or stream may take before it is called broken."""
 NETWORK_TIMEOUT_MS = 5000
 CAMERA_SIZE = (1280, 720)

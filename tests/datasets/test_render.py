@@ -11,8 +11,9 @@ import cv2
 import numpy as np
 import pytest
 
-from datasets.render import Quality, render_traced
+from datasets.render import Quality, has_own_mat, render_traced
 from datasets.render_plan import make_plan
+from datasets.render_presets import SEEDS
 from datasets.render_records import Plan
 from datasets.render_truth import truth_of
 
@@ -48,6 +49,18 @@ def test_dice_are_where_the_truth_says() -> None:
         inside[y0:y1, x0:x1] = True
     assert changed[inside].mean() > 0.45
     assert changed[~inside].mean() < 0.08  # the deepest shadows
+
+
+def test_of_tables_with_our_mat_alone_the_first_ones_are_traced(tmp_path: Path) -> None:
+    first = SEEDS["held-out"].start
+    ours = [seed for seed in range(first, first + 12) if has_own_mat(seed)]
+    assert 0 < len(ours) < 12
+    truth = tmp_path / "truth"
+    truth.mkdir()
+    for seed in ours:
+        (truth / f"traced-{seed}.json").write_text("{}")
+    # All of those are there already, so nothing is left to trace.
+    assert render_traced(len(ours), first, tmp_path, "held-out", own_mat=True) == 0
 
 
 def test_a_traced_run_that_was_cut_off_goes_on(tmp_path: Path) -> None:

@@ -16,7 +16,13 @@ import pytest
 from vision.file_sources import FolderSource, VideoSource
 from vision.frames import Image, Source
 from vision.live_source import LiveSource
-from vision.sources import SourceError, open_source, with_first_picture, without_password
+from vision.sources import (
+    FIRST_PICTURE_S,
+    SourceError,
+    open_source,
+    with_first_picture,
+    without_password,
+)
 
 
 def grey(value: int) -> Image:
@@ -294,6 +300,20 @@ def test_a_device_that_hangs_while_opening_is_given_up_in_time() -> None:
         with_first_picture(source, "Camera 3 is silent.", timeout_s=0.1)
     assert time.monotonic() - began < 3
     hang.set()
+
+
+def test_a_device_that_opens_slowly_is_waited_for() -> None:
+    assert FIRST_PICTURE_S > 20  # some webcams take that long
+
+    def slowly() -> Camera:
+        time.sleep(0.4)
+        return Camera(grey(7), lambda: time.sleep(1))
+
+    source = LiveSource("camera 3", "camera", slowly, stall_s=0.1)
+    with with_first_picture(source, "Camera 3 is silent.", timeout_s=5) as opened:
+        frame = opened.newest()
+        assert frame is not None
+        assert frame.image[0, 0, 0] == 7
 
 
 def test_iterating_a_live_source_ends_when_it_is_closed() -> None:
