@@ -131,9 +131,9 @@ consecutive views of an untouched die share its reading, right or wrong, with pr
 for others (0.3 % of the views of a die), seen where there are none, of doubtful colour, near a line; hands rest on the
 table in 5 % of the moments; 5 % of the moments are called still a second late.
 
-**The referee** (`engine/referee.py`): each clear view leaves the legal stories that explain it, and the next view's stories go on
-from them (`engine/tracks.py`); what no other story comes near becomes final, and a later view may still take it back. A log is
-judged as it stands when the round is over.
+**The referee** (`engine/referee.py`): each clear view leaves the legal stories that explain it, and the next view's
+stories go on from them (`engine/tracks.py`); what no other story comes near becomes final, and a later view may still
+take it back. A log is judged as it stands when the round is over.
 
 **The person** plays on while the referee is content. When it asks, is out of step for three views or accuses although
 all is legal, the person tells it truthfully what the dice are that it means; when even the truth about all dice does
