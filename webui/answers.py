@@ -54,7 +54,7 @@ class Body(BaseModel):
 
 def body(model: type[Model]) -> Model:
     """The request's body as that model. Raises BadRequest with one sentence."""
-    data = request.get_json(silent=True)
+    data = sent()
     if data is None and not request.get_data():
         data = {}
     try:
@@ -63,11 +63,21 @@ def body(model: type[Model]) -> Model:
         raise BadRequest(in_a_sentence(error)) from error
 
 
+def sent() -> Any:
+    """What the request's JSON says, None when there is none that can be read."""
+    try:
+        return request.get_json(silent=True)
+    except RecursionError:  # thousands of brackets in one another, which only mischief sends
+        return None
+
+
 def in_a_sentence(error: ValidationError) -> str:
     """The first thing that does not fit, and where."""
     first = error.errors(include_url=False, include_input=False)[0]
     where = ".".join(str(part) for part in first["loc"])
     what = str(first["msg"]).rstrip(".")
+    if first["type"] == "model_type":  # else pydantic names a class of ours
+        what = "Give a JSON object here"
     what = what.removeprefix("Value error, ")
     return f"{where}: {what[:1].lower()}{what[1:]}." if where else f"{what}."
 

@@ -6,12 +6,13 @@ from typing import Any
 
 import cv2
 import numpy as np
-from flask import Blueprint, Response, abort, jsonify, make_response, render_template, request
+from flask import Blueprint, Response, abort, jsonify, make_response, render_template
 from pydantic import ValidationError
 
 from vision.grid import find_grid
 from vision.kept_corners import Corners, CornersStore, corners_from
 from vision.mat import MatError
+from webui.answers import sent
 from webui.guard import for_controllers
 from webui.live import LiveTable
 
@@ -71,7 +72,7 @@ def corners_routes(table: LiveTable, store: CornersStore) -> Blueprint:
     @routes.post("/api/v1/corners")
     def keep() -> Response:
         try:
-            corners = Corners.model_validate(request.get_json(silent=True))
+            corners = Corners.model_validate(sent())
         except ValidationError:
             return _refused(
                 "The lawn has four corners, each with an x and a y in px of the picture.", 400

@@ -64,6 +64,7 @@ def headers(client: FlaskClient) -> dict[str, str]:
         ({"headers": {"X-Lawn": ""}}, 403, "X-Lawn"),
         ({"headers": {"Origin": "http://evil.example"}}, 403, "Another site"),
         ({"headers": {"Origin": "null"}}, 403, "Another site"),
+        ({"headers": {"Origin": "http://[::1"}}, 403, "Another site"),
         ({"headers": {"Sec-Fetch-Site": "same-site"}}, 403, "Another site"),
         ({"headers": {"Host": "evil.example"}}, 403, "own address"),
     ],

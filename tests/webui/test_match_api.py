@@ -187,7 +187,7 @@ def test_actions_that_come_together_are_taken_all_or_none(client: Client) -> Non
         ("/match/actions", {}, 400, "Give one action"),
         ("/match/actions", {"action": 5}, 400, "action: "),
         ("/match/actions", {"action": "boundary low", "extra": 1}, 400, "extra: "),
-        ("/match/actions", [], 400, ""),
+        ("/match/actions", [], 400, "Give a JSON object here."),
         ("/match/dice/3", {"face": 2}, 409, "not on the table any more"),
         ("/match/dice/x", {"face": 2}, 409, "not on the table any more"),
         ("/match/dice", {"face": 9, "owner": 0, "place": {"row": 1, "side": "left"}}, 400, "1 to 6"),
@@ -216,6 +216,21 @@ def test_every_refusal_is_one_sentence(
     assert error.endswith(".")
     assert "\n" not in error
     assert client.match()["line"] == before
+
+
+@pytest.mark.parametrize("path", ["/match/actions", "/corners", "/join", "/matches"])
+@pytest.mark.parametrize("text", ["[" * 50_000, '{"a":' * 10_000, "{", "NaN", "null"])
+def test_json_that_is_no_object_is_refused_in_a_sentence(
+    client: Client, path: str, text: str
+) -> None:
+    answer = client.client.post(
+        f"/api/v1{path}",
+        data=text,
+        content_type="application/json",
+        headers={"X-Lawn": "1", "X-CSRF-Token": client.state()["you"]["csrf"]},
+    )
+    assert answer.status_code == 400, answer.text
+    assert (answer.json or {})["error"].endswith(".")
 
 
 @pytest.mark.parametrize(
