@@ -29,7 +29,7 @@ from engine.referee_state import Look, Trail, Waiting
 from engine.referee_trouble import POOR, trouble
 from engine.rulings import ruling
 from engine.sight import Seen, Sight, spot_of
-from engine.story_parts import Steps, Story, ends_of
+from engine.story_parts import Steps, Story, ends_of, marks_of
 from engine.table import LawnPlace, TableView
 from engine.tracks import Track, Tracks
 from engine.verdict import (
@@ -71,6 +71,8 @@ LOST_S = 1.5
 """For how long nothing must fit, s, before the search begins again from earlier positions."""
 
 _LAG = 3  # marks that may be in doubt before somebody is asked
+_PICKED_UP = 0.8  # of the dice are left when players begin to pick them up
+_SAME_END = 0.9  # share of the stories that end a round alike
 _GHOST = 0.7  # what is so surely no die is left out
 _BREAK_S = 20.0  # after such a gap between views all waiting starts anew
 _TURNS = (1, 2)
@@ -168,6 +170,11 @@ class Referee:
         usual = bool(told) and (opening or told[0].prior * told[0].fit >= STRANGE)
         if usual and told[0].fit >= FITS:
             return referee._legal(look, told, sights[0])
+        closed = referee._closed(look) if ended is None else None
+        if closed is not None:
+            referee, final = closed
+            after, verdicts = referee._judge(look)
+            return after, (final, *verdicts)
         return trouble(self if ended is not None else referee, look, sights, told)
 
     def _told(self, trail: Trail, look: Look, sights: list[Sight]) -> list[Story]:
@@ -194,6 +201,29 @@ class Referee:
         )
         other = Tracks(again).go_on(look.seen, sights, look.tolerated, _TURNS[-1])
         return other if other and other[0].fit >= FITS_WELL else told
+
+    def _closed(self, look: Look) -> tuple[Referee, Happened] | None:
+        """The round was over as far as could be seen, and now the dice are picked up: nothing will
+        tell any better how it came to that, so the likeliest story is final."""
+        trail = self.trail
+        if trail is None or trail.tracks.seen is None:
+            return None
+        if len(look.seen.dice) > _PICKED_UP * len(trail.tracks.seen.dice):
+            return None
+        told = [
+            Story(track.prior * track.likelihood, 1.0, track.steps, track.position)
+            for track in trail.tracks.tracks
+        ]
+        best = max(told, key=lambda story: story.weight)
+        same = sum(story.weight for story in told if story.position == best.position)
+        if not best.position.is_over or same < _SAME_END * sum(story.weight for story in told):
+            return None
+        done = trail.marks
+        if shared(marks_of(best.steps), done) < len(done):
+            return None
+        told.sort(key=lambda story: story is not best)
+        begin = len(trail.done_as(best))
+        return self._committed(best.steps[begin:], told, len(done))
 
     def _after_all(self, look: Look, sights: list[Sight]) -> tuple[Referee, tuple[Verdict, ...]]:
         """The round has ended, and the table shows it: whether its last turns were misread."""
