@@ -63,6 +63,8 @@ class PhoneServer:
             fd=listener.fileno(),
         )
         listener.detach()  # the server owns the socket now
+        # Else one device that connects and says nothing keeps all others out, and the server from its end.
+        self._server.socket.do_handshake_on_connect = False  # type: ignore[attr-defined]
         self._thread = threading.Thread(
             target=self._server.serve_forever, name="phone server", daemon=True
         )

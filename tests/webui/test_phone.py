@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import shutil
+import socket
 import ssl
 import time
 from collections.abc import Iterator
@@ -87,6 +88,13 @@ def test_a_page_elsewhere_cannot_lead_its_own_name_here(phone: PhoneServer) -> N
     status, _, headers = ask(phone, "GET", "/?KEY")
     assert status == 200
     assert headers["Permissions-Policy"].startswith("camera=(self)")
+
+
+def test_a_device_that_connects_and_says_nothing_keeps_nobody_out(phone: PhoneServer) -> None:
+    parts = urlsplit(phone.url)
+    with socket.create_connection((str(parts.hostname), parts.port)):
+        assert ask(phone, "GET", "/?KEY")[0] == 200
+        phone.close()  # and the server ends while it is there
 
 
 def test_the_instructions_hold_the_address_and_explain_the_warning(phone: PhoneServer) -> None:
