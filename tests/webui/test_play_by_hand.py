@@ -251,6 +251,15 @@ def test_every_width_fits_every_target_is_large_enough_and_axe_finds_nothing_ser
     fits_all(page, "light")
 
 
+def test_on_a_tall_window_the_board_leaves_the_moves_their_width(
+    page: webdriver.Chrome, begin: Begin
+) -> None:
+    begin(("Anna", "red"), ("Ben", "blue"))
+    play(page, Match.start(colours=("red", "blue")), random.Random(8), reached(2))
+    resize(page, 1280, 1500)
+    soon(page, lambda: one(page, "#middle").rect["width"] >= 300)
+
+
 @pytest.mark.parametrize("path", ["new", "live"])
 def test_a_page_is_small_and_soon_ready(page: webdriver.Chrome, begin: Begin, path: str) -> None:
     begin(("Anna", "red"), ("Ben", "blue"))
