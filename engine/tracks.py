@@ -97,6 +97,8 @@ class Tracks:
         best, budget = 0.0, MOST_VISITS
         for (position, pushed, loose), members in ordered:
             top = max(weight for weight, _ in members)
+            if top <= 0:
+                continue
             here = replace(touched, loose=loose)
             if top * most >= best * CLEARLY:
                 told = stories(

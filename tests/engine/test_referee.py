@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -286,3 +287,24 @@ def test_what_lies_elsewhere_is_off_the_lawn() -> None:
     seen = Table(table("boundary-choice red", ROWS, LAWN), areas=False)
     assert {die.place for die in seen.scene.dice} >= {ELSEWHERE}
     assert seen.look() == [Agrees(), Agrees()]
+
+
+def test_a_lost_turn_that_shows_its_old_face_is_told_by_the_die_that_moved() -> None:  # rule 6:1.A
+    lawn = {1: "rrr", 2: "bbb", 3: "rbr", 4: "rw.", 5: ".w.", 6: ".w."}
+    seen = Table(
+        table("boundary-choice red", {"red": "12", "blue": "3345"}, lawn, captured={"red": "123"})
+    )
+    seen.look()
+    seen.act("boundary low", "rolled 1")
+    seen.look(4)
+    seen.act("boundary low", "rolled 4 6")
+    seen.look(3)
+    assert seen.final() == ["boundary low", "rolled 1"]
+
+
+def test_of_a_covered_die_that_lies_where_it_lay_nothing_is_told(red_to_roll: Table) -> None:
+    scene = red_to_roll.scene
+    die = next(d for d in scene.dice if d.owner == 0 and d.face == 1)
+    scene.dice.remove(die)
+    scene.dice.append(replace(die, key=999))  # a hand passed over it
+    assert red_to_roll.look(4) == [Agrees()] * 4
