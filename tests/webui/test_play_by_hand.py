@@ -260,6 +260,18 @@ def test_on_a_tall_window_the_board_leaves_the_moves_their_width(
     soon(page, lambda: one(page, "#middle").rect["width"] >= 300)
 
 
+def test_on_a_low_window_the_eight_dice_of_a_row_stay_in_one_line(
+    page: webdriver.Chrome, begin: Begin
+) -> None:
+    begin(("Anna", "red"), ("Ben", "blue"))
+    play(page, Match.start(colours=("red", "blue")), random.Random(8), reached(2))
+    resize(page, 1366, 650)
+    for row in every(page, ".row-dice"):
+        dice = row.find_elements(By.CSS_SELECTOR, ".row-die")
+        assert len(dice) == 8
+        assert len({round(die.rect["y"]) for die in dice}) == 1
+
+
 @pytest.mark.parametrize("path", ["new", "live"])
 def test_a_page_is_small_and_soon_ready(page: webdriver.Chrome, begin: Begin, path: str) -> None:
     begin(("Anna", "red"), ("Ben", "blue"))
