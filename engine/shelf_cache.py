@@ -42,7 +42,7 @@ def load(folder: Path) -> dict[str, Known]:
         if data["version"] != VERSION:
             return {}
         return {name: _known(folder / name, each) for name, each in data["matches"].items()}
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+    except (OSError, ValueError, RecursionError, TypeError, KeyError, AttributeError):
         return {}
 
 

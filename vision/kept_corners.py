@@ -93,7 +93,7 @@ class CornersStore:
         try:
             kept = Corners.model_validate(json.loads(text)["corners"])
             kept.mat()
-        except (ValidationError, ValueError, KeyError, TypeError):
+        except (ValidationError, ValueError, RecursionError, KeyError, TypeError):
             self._set_aside(path)
             return None
         return kept

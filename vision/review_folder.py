@@ -182,7 +182,7 @@ class ReviewFolder:
         """Raises ReviewError when there is none yet."""
         try:
             data: dict[str, Any] = json.loads(self.transcript.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             raise ReviewError(f"{self.path}: this review has not come to its end yet.") from error
         return data
 

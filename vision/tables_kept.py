@@ -97,7 +97,7 @@ def recall(name: str, folder: Path, now: str) -> KeptTable:
         )
     try:
         return _read(json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, RecursionError, KeyError, TypeError) as error:
         aside = _set_aside(path, "damaged", now)
         raise TableKeepingError(
             f"{path}: this file is damaged; it was set aside as {aside.name}. Teach the table again."

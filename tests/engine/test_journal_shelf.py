@@ -104,6 +104,7 @@ def test_the_next_program_reads_only_what_has_changed_since(
         lambda text: text[:0],
         lambda text: text[: len(text) // 2],
         lambda text: text[:0] + "[]",
+        lambda text: text[:0] + "[" * 100_000,
         lambda text: text.replace(f'"version": {shelf_cache.VERSION}', '"version": 0'),
         lambda text: text.replace('"thrown"', '"thrwon"'),
         lambda text: text.replace('"players": [', '"players": 7, "x": ['),

@@ -53,8 +53,13 @@ def test_a_write_that_fails_leaves_what_was_kept(
 
 
 @pytest.mark.parametrize(
-    "damage", [b"", b"{", b"\xff\xfe\x00", b"[]", b'{"corners": {"width": 640}}', b'{"corners": null}']
-)  # fmt: skip
+    "damage",
+    [
+        *(b"", b"{", b"\xff\xfe\x00", b"[]", b'{"corners": {"width": 640}}', b'{"corners": null}'),
+        b"[" * 100_000,
+    ],
+    ids=lambda damage: repr(damage[:20]),
+)
 def test_a_damaged_file_is_set_aside_and_never_deleted(store: CornersStore, damage: bytes) -> None:
     for _ in range(2):
         store.save("camera 0", corners_from(SQUARE, 640, 480))

@@ -63,7 +63,9 @@ def test_forgetting_moves_the_file_aside_and_teaching_again_does_not_touch_it(
 
 
 @pytest.mark.parametrize(
-    "damage", ["", "{", "[]", '{"version": 1}', '{"version": 99}'], ids=lambda text: repr(text)
+    "damage",
+    ["", "{", "[]", '{"version": 1}', '{"version": 99}', "[" * 100_000],
+    ids=lambda text: repr(text[:20]),
 )
 def test_a_damaged_file_is_set_aside_and_said(tmp_path: Path, damage: str) -> None:
     keep(TABLE, tmp_path).write_text(damage)
