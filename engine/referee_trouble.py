@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from engine.referee import Referee
 
 FAULT_FITS = 3e-8  # its prior is part of it
-FAULT_MARGIN = 20.0
+FAULT_MARGIN = 10.0
 """How many times likelier than any legal story a fault must be to be named."""
 
 ACCUSE_S = 1.5
