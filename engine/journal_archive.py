@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -126,13 +127,19 @@ def open_points(log: GameLog) -> tuple[str, ...]:
 def new_path(folder: Path, names: tuple[str, ...], clock: Callable[[], float]) -> Path:
     """A name for a new match that no file in the folder has: its time (UTC) and its players."""
     time = datetime.fromtimestamp(clock(), UTC).strftime("%Y-%m-%d-%H%M")
-    words = [re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:20] for name in names]
+    words = [re.sub(r"[^a-z0-9]+", "-", _plain(name)).strip("-")[:20] for name in names]
     stem = "-".join([time, *filter(None, words)])
     path, number = folder / f"{stem}{SUFFIX}", 1
     while path.exists():
         number += 1
         path = folder / f"{stem}-{number}{SUFFIX}"
     return path
+
+
+def _plain(name: str) -> str:
+    """Lower case without accents: "Änne" becomes "anne"."""
+    apart = unicodedata.normalize("NFKD", name.casefold())
+    return "".join(letter for letter in apart if not unicodedata.combining(letter))
 
 
 def record_of(log: GameLog) -> Record:

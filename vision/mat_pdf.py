@@ -13,7 +13,7 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
-from vision.layout import SHEETS_MM, MatLayout, Point, Rect, printed
+from vision.layout import PAPERS, SHEETS_MM, MatLayout, Point, Rect, printed
 from vision.mat_design import Style, shapes
 from vision.mat_drawing import draw_mat
 from vision.mat_shapes import Box, Font, Line, Polygon, Shape, font_file
@@ -44,9 +44,10 @@ def write_mat(
 ) -> tuple[MatLayout, int]:
     """Write the mat's PDF, or a picture of it if `out` ends in .png; returns its layout and how many sheets it has.
 
-    paper: one of vision.layout.PAPERS. Raises vision.layout.LayoutError when the mat does not fit and
+    paper: one of vision.layout.PAPERS, in any case. Raises vision.layout.LayoutError when the mat does not fit and
     MatFileError when the file cannot be written.
     """
+    paper = next((known for known in PAPERS if known.casefold() == paper.casefold()), paper)
     layout = printed(paper, dice_mm)
     if out.suffix.lower() == ".png":
         _, packed = cv2.imencode(".png", draw_mat(layout, PICTURE_PX_PER_MM, style))

@@ -71,7 +71,7 @@ def test_what_stands_open_is_listed(tmp_path: Path) -> None:
 
 def test_names_of_new_files_tell_time_and_players_and_are_free(tmp_path: Path) -> None:
     first = new_path(tmp_path, ("Änna B.", "Ben/../x", ""), lambda: 0.0)
-    assert first.name == "1970-01-01-0000-nna-b-ben-x.match"
+    assert first.name == "1970-01-01-0000-anna-b-ben-x.match"
     first.touch()
     assert new_path(tmp_path, ("Änna B.", "Ben/../x", ""), lambda: 0.0) != first
     assert new_path(tmp_path, (), lambda: 0.0).name == "1970-01-01-0000.match"
