@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -142,8 +142,8 @@ def _plain(name: str) -> str:
     return "".join(letter for letter in apart if not unicodedata.combining(letter))
 
 
-def record_of(log: GameLog) -> Record:
-    """The match record of a journal: misfits are left out and counted in a tag.
+def record_of(log: GameLog, more: Sequence[tuple[str, str]] = ()) -> Record:
+    """The match record of a journal: misfits are left out and counted in a tag. more: tags after it.
 
     Raises:
         RecordError: names that a record cannot hold.
@@ -152,6 +152,7 @@ def record_of(log: GameLog) -> Record:
     tags = [("Date", f"{date.day} {date.strftime('%B %Y')}")]
     if log.game.misfits:
         tags.append(("Left out", f"{len(log.game.misfits)} turns that do not fit"))
+    tags += more
     names = tuple(name.replace(",", " ") for name in log.started.names)
     return Record.of(log.game.match, names=names, tags=tags)
 

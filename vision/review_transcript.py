@@ -87,7 +87,14 @@ def transcript(journal: Journal, plan: Plan, times: NDArray[np.float64]) -> Json
 
 
 def _record(game: GameLog) -> str:
-    return record_of(game).to_string()
+    seen = _rounds_seen(game)
+    played = {len(game.game.match_before(at).rounds) + 1 for at in range(len(game.game.turns))}
+    unseen = ", ".join(str(number) for number in sorted(played - seen))
+    # A record begins a round with its Big Rolls; it must not pass these off as seen.
+    tags = (
+        [("Not seen", f"the Big Rolls of round {unseen}; stand-ins are written")] if unseen else []
+    )
+    return record_of(game, tags).to_string()
 
 
 def _rounds_seen(game: GameLog) -> set[int]:
@@ -103,31 +110,35 @@ def _rounds_seen(game: GameLog) -> set[int]:
 
 def scores_of(match: Match, seen: set[int]) -> Json:
     """{"rounds": [{round, colour: {base, bonus, captured, lawn, total} ...}], "totals": {colour: points},
-    "winners"}: the round being played stands as it is. lead is None where the Big Rolls were not seen."""
+    "winners"}: the round being played stands as it is. Where the Big Rolls were not seen their points are unknown:
+    base and bonus are None, neither total nor totals count them, and nobody is said to have won."""
     rounds = []
     for finished in match.rounds:
         rounds.append(_sheet(finished.number, match.colours, finished.scores, True, seen))
     if not match.is_over and (not match.is_between_rounds or match.position.order):
         number = len(match.rounds) + 1
         rounds.append(_sheet(number, match.colours, match.position.scores(), False, seen))
-    totals = match.running_totals
+    complete = all(each["big_rolls_seen"] for each in rounds)
     return {
         "rounds": rounds,
-        "totals": dict(zip(match.colours, totals, strict=True)),
-        "complete": all(each["big_rolls_seen"] for each in rounds),
-        "winners": list(match.winners),
+        "totals": {
+            colour: sum(each["scores"][colour]["total"] for each in rounds)
+            for colour in match.colours
+        },
+        "complete": complete,
+        "winners": list(match.winners) if complete else [],
     }
 
 
 def _sheet(
     number: int, colours: Sequence[str], scores: Sequence[Any], over: bool, seen: set[int]
 ) -> Json:
-    return {
-        "round": number,
-        "over": over,
-        "big_rolls_seen": number in seen,
-        "scores": {colour: score.to_json() for colour, score in zip(colours, scores, strict=True)},
-    }
+    told = {colour: score.to_json() for colour, score in zip(colours, scores, strict=True)}
+    if number not in seen:
+        for score in told.values():
+            known = score["captured"] + score["lawn"]
+            score.update(base=None, bonus=None, category=None, total=known)
+    return {"round": number, "over": over, "big_rolls_seen": number in seen, "scores": told}
 
 
 # --- turns --------------------------------------------------------------------------------------
