@@ -24,7 +24,7 @@ SPURIOUS_FLOOR = 2e-4
 _SAME = 0.05  # a belief whose doubt differs by a smaller share is the reading of the view before
 _CLIP = 1e-6  # so that no single view outvotes several
 _FORGET_VIEWS = 8  # a die not seen for so many views is forgotten
-_SAME_SPOT_MM = 1.5
+_SAME_SPOT_MM = 0.5
 """A newly found die so near to where one lay that looked alike is that one, passed over by a hand:
 above the jitter of a found mat, far below what a hand that takes a die leaves."""
 _MAY_BE = 0.02  # so likely at least it shows the face that the other one showed

@@ -7,16 +7,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from engine.actions import Place
 from engine.evidence import turned, turned_place
 from engine.fault_parts import Fault
 from engine.faults import faults
 from engine.fitting import Fit
+from engine.pools import ONE, packed
 from engine.position import Position
 from engine.referee_state import Look, Trail
 from engine.rulings import differences
 from engine.sight import Seen, Sight
 from engine.stories import Touched, stories
-from engine.story_parts import Story
+from engine.story_parts import Steps, Story, common, without
 from engine.verdict import Agrees, Desync, Infringement, Turned, Unsure, Verdict
 
 if TYPE_CHECKING:
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 FAULT_FITS = 3e-8  # its prior is part of it
 FAULT_MARGIN = 10.0
 """How many times likelier than any legal story a fault must be to be named."""
+PATIENT_MARGIN, PATIENT_S = 3.0, 2.0
+"""The same once the table has lain so for so long, s."""
 
 ACCUSE_S = 1.5
 DESYNC_S = 3.0
@@ -58,14 +62,17 @@ def trouble(
     touched = trail.tracks.touched(look.seen, sights[0], look.tolerated)
     free = touched.sure or (0,) * look.seen.seats
     named: Fault | None = None
-    for position, share in _bases(referee, trail):
+    for position, share, steps in _bases(referee, trail):
         ended = position if position.is_over else referee.ended
-        found = faults(position, ended, sights[0], free)
+        # What lies untouched since the last view may have been rolled since that position.
+        lie = tuple(map(common, free, kept_since(position, steps)))
+        found = faults(position, ended, sights[0], lie)
         if found and (named is None or found[0].weight * share > named.weight):
             named = replace(found[0], weight=found[0].weight * share)
     legal = told[0].weight if told else 0.0
-    if named and named.fit >= FAULT_FITS and legal * FAULT_MARGIN < named.weight:
-        return _fault(referee, look, named)
+    if named and named.fit >= FAULT_FITS and legal * PATIENT_MARGIN < named.weight:
+        sure = legal * FAULT_MARGIN < named.weight or view.still_s >= PATIENT_S
+        return _fault(referee, look, named, sure)
     if poor:  # a die or two are misread
         return referee._legal(look, told, sights[0])
     referee = replace(referee, waiting=replace(referee.waiting, fault=""))
@@ -80,28 +87,55 @@ def trouble(
     return _out_of_step(referee, look, sights[0], since)
 
 
-def _bases(referee: Referee, trail: Trail) -> list[tuple[Position, float]]:
+def _bases(referee: Referee, trail: Trail) -> list[tuple[Position, float, Steps]]:
     """From which positions, at the beginning of a turn, a fault may have been committed: of the
-    likeliest tracks, each with its share."""
+    likeliest tracks, each with its share and the steps of the turn so far."""
     weights: dict[Position, float] = {}
+    turns: dict[Position, tuple[float, Steps]] = {}
     for track in trail.tracks.tracks:
-        begun = [p for _, p in track.steps if p.phase in ("boundary-choice", "round-over")]
-        position = begun[-1] if begun else referee.position
+        begun = [
+            at
+            for at, (_, position) in enumerate(track.steps)
+            if position.phase in ("boundary-choice", "round-over")
+        ]
+        position = track.steps[begun[-1]][1] if begun else referee.position
+        steps = track.steps[begun[-1] + 1 :] if begun else ()
         if not trail.tracks.seen or referee.ended is not None:
-            position = referee.position
-        weights[position] = weights.get(position, 0.0) + track.prior * track.likelihood
+            position, steps = referee.position, ()
+        weight = track.prior * track.likelihood
+        weights[position] = weights.get(position, 0.0) + weight
+        turns[position] = max(turns.get(position, (0.0, ())), (weight, steps), key=lambda t: t[0])
     total = sum(weights.values())
     if total <= 0:
-        return [(referee.position, 1.0)]
+        return [(referee.position, 1.0, ())]
     likely = sorted(weights.items(), key=lambda item: -item[1])[:_BASES]
-    return [(position, weight / total) for position, weight in likely]
+    return [(position, weight / total, turns[position][1]) for position, weight in likely]
 
 
-def _fault(referee: Referee, look: Look, named: Fault) -> tuple[Referee, tuple[Verdict, ...]]:
+def kept_since(position: Position, steps: Steps) -> tuple[int, ...]:
+    """Per seat the packed faces of the dice of its row that no step has rolled or played."""
+    kept = list(map(packed, position.rows))
+    for action, after in steps:
+        turn = position.turn
+        if position.phase == "boundary-choice":
+            row = position.rows[turn]
+            edge = row[0] if after.edge == "low" else row[-1]
+            kept[turn] = without(kept[turn], ONE[edge - 1] * row.count(edge))
+        elif position.phase == "grind-roll":
+            kept[turn] = 0
+        elif isinstance(action, Place):
+            kept[turn] = common(kept[turn], packed(after.rows[turn]))
+        position = after
+    return tuple(kept)
+
+
+def _fault(
+    referee: Referee, look: Look, named: Fault, sure: bool
+) -> tuple[Referee, tuple[Verdict, ...]]:
     said = named.said
     again = referee.waiting.fault == said.kind
     referee = replace(referee, waiting=replace(referee.waiting, fault=said.kind))
-    if not again or look.view.still_s < ACCUSE_S:
+    if not again or not sure or look.view.still_s < ACCUSE_S:
         return referee, ()
     standing = referee.standing
     if isinstance(standing, Infringement) and (standing.kind, standing.player) == (

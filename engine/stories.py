@@ -406,9 +406,12 @@ def touch_factor(
     leaves where they are.
     """
     factor = 1.0
-    for row in touched.lawn:
-        if position.lawn[row] == start.lawn[row] and not _played(steps, row + 1):
-            factor *= _FIDDLED
+    if any(
+        position.lawn[row] == start.lawn[row] and not _played(steps, row + 1)
+        for row in touched.lawn
+    ):
+        # Once, however many rows: a hand, a nudged mat or one found anew moves several together.
+        factor *= _FIDDLED
     for seat, there in enumerate(touched.same):
         left, part = size(kept[seat]), touched.sure[seat]
         surely = 0
