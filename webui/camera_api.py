@@ -7,10 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
-import cv2
-import numpy as np
 from flask import Blueprint, Response, abort, jsonify, request
-from numpy.typing import NDArray
 from pydantic import Field
 
 from vision.cameras import Camera, list_cameras, why_not
@@ -19,14 +16,13 @@ from webui.answers import Body, body
 from webui.camera_check import colours_seen, picture_of, report
 from webui.camera_choice import PHONE
 from webui.companion import Companion
+from webui.jpegs import jpeg_of
 from webui.no_camera import NO_CAMERA
 
 FIRST_PICTURE_S = 4.0
 """How long a preview waits for a camera's first picture."""
 PREVIEW_S = 2.0
 """A preview is shown again for so long before the camera is opened once more."""
-PREVIEW_WIDTH = 480
-"""Px."""
 
 
 class Choice(Body):
@@ -72,7 +68,7 @@ def camera_routes(
             image = companion.table.newest_image()
             if image is None:
                 abort(404, companion.chosen.source.status().says)
-            return Response(small_jpeg(image), mimetype="image/jpeg")
+            return Response(jpeg_of(image), mimetype="image/jpeg")
         try:
             return Response(previews.of(number), mimetype="image/jpeg")
         except SourceError as error:
@@ -123,18 +119,6 @@ def qr_code(text: str) -> Response:
     return Response(drawn.getvalue(), mimetype="image/svg+xml")
 
 
-def small_jpeg(image: NDArray[np.uint8]) -> bytes:
-    """A picture (H, W, 3) uint8 BGR as a JPEG of at most PREVIEW_WIDTH."""
-    height, width = image.shape[:2]
-    if width > PREVIEW_WIDTH:
-        size = (PREVIEW_WIDTH, max(1, round(height * PREVIEW_WIDTH / width)))
-        image = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
-    made, jpeg = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 80])
-    if not made:
-        raise RuntimeError("The picture could not be made a JPEG.")
-    return bytes(jpeg)
-
-
 class Previews:
     """One picture at a time of a camera that is not used otherwise: opened shortly, and kept a moment."""
 
@@ -161,7 +145,7 @@ class Previews:
                 frame = source.wait_newer(-1, self._wait_s)
                 if frame is None:
                     raise SourceError(source.status().says)
-                jpeg = small_jpeg(frame.image)
+                jpeg = jpeg_of(frame.image)
             finally:
                 threading.Thread(target=source.close, daemon=True).start()
             self._made[number] = self._clock(), jpeg

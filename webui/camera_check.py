@@ -13,7 +13,7 @@ from vision.frames import Frame, Source
 from vision.mat_keeper import MatKeeper
 from vision.reading import DieReading, Reading
 from webui.companion import Companion
-from webui.match_pictures import crop_jpeg
+from webui.jpegs import crop_jpeg
 
 FRAMES = 12
 """Pictures that are looked at: enough to see a lamp flicker."""

@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,6 +21,7 @@ from vision.report import doubts
 from vision.scoring import TableScore, score_reading
 from vision.sources import Frame, Source, SourceStatus
 from webui.eyes import Eyes, Reader, Seen, WholeReader
+from webui.jpegs import jpeg_of
 from webui.words import BUMPED, who_starts
 
 PICTURE_WIDTH = 1600
@@ -265,7 +265,7 @@ class LiveTable:
     def _show(self, frame: Frame, seen: Seen | None, problem: str | None = None) -> None:
         """Publish a picture and what is known with it."""
         self._unshown, self._shown_at = None, time.monotonic()
-        jpeg = _jpeg(frame.image)
+        jpeg = jpeg_of(frame.image, PICTURE_WIDTH, JPEG_QUALITY)
         status = self._source.status()
         with self._changed:
             version = self._version + 1
@@ -361,14 +361,3 @@ def _in_words(error: Exception) -> str:
         "This picture could not be read because of a fault in the program "
         f"({type(error).__name__}); the next picture is tried."
     )
-
-
-def _jpeg(image: NDArray[np.uint8]) -> bytes:
-    height, width = image.shape[:2]
-    if width > PICTURE_WIDTH:
-        size = (PICTURE_WIDTH, max(1, round(height * PICTURE_WIDTH / width)))
-        image = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
-    encoded, jpeg = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
-    if not encoded:
-        raise RuntimeError("The picture could not be made a JPEG.")
-    return bytes(jpeg)

@@ -5,24 +5,18 @@ from __future__ import annotations
 import re
 import threading
 
-import cv2
-import numpy as np
 from flask import Blueprint, Response, abort, jsonify
-from numpy.typing import NDArray
 
 from engine.advice import Advice, advice
 from engine.errors import JournalError
 from engine.position import Position
 from vision.session_state import turns_to_json
 from webui.companion import Companion
+from webui.jpegs import crop_jpeg
 from webui.match_state import with_picture
 
 PLAYOUTS = 40
 """Rounds played for each legal action: the standard error of a margin is then some 4 points."""
-CROP_PX = 160
-"""Height of the picture of a die."""
-CROP_MARGIN = 0.5
-"""Around the die, in dice."""
 
 
 def look_routes(companion: Companion) -> Blueprint:
@@ -67,24 +61,6 @@ def look_routes(companion: Companion) -> Blueprint:
         return Response(crop_jpeg(image, boxes[key]), mimetype="image/jpeg")
 
     return routes
-
-
-def crop_jpeg(image: NDArray[np.uint8], box: tuple[float, float, float, float]) -> bytes:
-    """A die with some of the table around it, as a JPEG of CROP_PX height. box: x0, y0, x1, y1 px."""
-    x0, y0, x1, y1 = box
-    margin = CROP_MARGIN * max(x1 - x0, y1 - y0)
-    height, width = image.shape[:2]
-    left, top = (int(np.clip(at - margin, 0, most - 2)) for at, most in ((x0, width), (y0, height)))
-    right, bottom = (
-        int(np.clip(at + margin, low + 2, most))
-        for at, low, most in ((x1, left, width), (y1, top, height))
-    )
-    part = image[top:bottom, left:right]
-    size = (max(1, round(CROP_PX * part.shape[1] / part.shape[0])), CROP_PX)
-    made, jpeg = cv2.imencode(".jpg", cv2.resize(part, size, interpolation=cv2.INTER_CUBIC))
-    if not made:
-        raise RuntimeError("The picture could not be made a JPEG.")
-    return bytes(jpeg)
 
 
 class Hints:

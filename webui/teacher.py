@@ -18,7 +18,7 @@ from vision.find import DiceFinder
 from vision.reader import TableReader
 from vision.tables_kept import KeptTable, check_name, forget, keep, kept, recall
 from vision.teaching import Lesson, Mark, TeachingError, look, teach
-from webui.camera_api import small_jpeg
+from webui.jpegs import jpeg_of
 
 Doing = Literal["showing", "learning"]
 
@@ -85,7 +85,7 @@ class Teacher:
         drawn = draw_marks(image, (image.shape[1], image.shape[0]), marks)
         with self._changing:
             self._lessons[face], self._marks[face] = lesson, mark
-            self._pictures[face] = small_jpeg(drawn)
+            self._pictures[face] = jpeg_of(drawn)
             self._problem = ""
 
     def learn(self, name: str, players: Sequence[str], tune: bool) -> None:
