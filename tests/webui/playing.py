@@ -29,8 +29,8 @@ if (arguments[0].length > 1) document.querySelector("#pad .enter").click();
 
 
 def shown(page: webdriver.Chrome) -> str:
-    """Which state of the match the page shows."""
-    return str(one(page, "#table").get_attribute("data-match"))
+    """Which state of the match the page shows; "" before it shows any."""
+    return one(page, "#table").get_attribute("data-match") or ""
 
 
 def other_than(page: webdriver.Chrome, before: str) -> None:
