@@ -44,7 +44,9 @@ def chosen(plan: Any, choices: dict[str, Any]) -> Any:
 @click.option("--batch", type=click.IntRange(1), help="Tiles a step.")
 @click.option("--learning-rate", type=click.FloatRange(0, 1, min_open=True))
 @click.option("--coco", type=click.Path(path_type=Path), help="COCO weights to start from (.npz).")
-@click.option("--start", type=click.Path(path_type=Path), help="Weights to go on from (.pt).")
+@click.option(
+    "--start", type=click.Path(path_type=Path), help="Weights to go on from: .pt or .onnx."
+)
 @click.option("--threads", type=click.IntRange(1), help="Of the processor; default: all.")
 def train(
     out: Path,
@@ -73,7 +75,9 @@ def train(
 @click.option(
     "--detector", type=click.Path(path_type=Path), help="Whose false boxes to learn from."
 )
-@click.option("--start", type=click.Path(path_type=Path), help="A closeup.pt to go on from.")
+@click.option(
+    "--start", type=click.Path(path_type=Path), help="A closeup.pt or .onnx to go on from."
+)
 @click.option("--learning-rate", type=click.FloatRange(0, 1, min_open=True))
 @click.option("--threads", type=click.IntRange(1), help="Of the processor; default: all.")
 def train_closeup(

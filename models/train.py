@@ -25,6 +25,7 @@ from tqdm import tqdm
 from datasets.compose import render
 from datasets.real import CollectionError, load_photos, load_unlabelled, read_labels
 from datasets.tiles import TILE_PX, cut_tile, paint_out
+from models.exported import put_back, tensors_of
 
 ARCHITECTURE = Path(__file__).with_name("yolo11-p34.yaml")
 # Where a layer of stock YOLO11n stands in the cut network (the others of the cut network start from nothing).
@@ -262,6 +263,18 @@ def seed_from_coco(model: Any, weights: Path) -> int:
     return len(copied)
 
 
+def _few_tiles(out: Path, batches: int = 12, size: int = 16) -> Iterator[Any]:
+    """Batches (N, 3, TILE_PX, TILE_PX) of the training tiles in OUT, as the network sees them: RGB, 0 to 1."""
+    import torch
+
+    tiles = sorted((out / "tiles" / "images" / "train").iterdir())
+    step = max(len(tiles) // (batches * size), 1)
+    chosen = tiles[::step][: batches * size]
+    for at in range(0, len(chosen), size):
+        pictures = [_read_image(path)[..., ::-1] for path in chosen[at : at + size]]
+        yield torch.from_numpy(np.stack(pictures).transpose(0, 3, 1, 2).astype(np.float32) / 255)
+
+
 def untrained(folder: Path, seed: int = 20) -> Path:
     """Weights that have learned nothing, written to FOLDER/untrained.pt: for trying what follows training."""
     quiet_ultralytics(folder / "ultralytics")
@@ -285,8 +298,8 @@ def train(
 ) -> Path:
     """Train to the end of the plan and return the weights file, OUT/fit/weights/last.pt.
 
-    coco: .npz of COCO YOLO11n weights to seed from; start: a .pt of an earlier run of ours to go on from instead;
-    threads: of the processor, None for all (give 1 when other work runs beside).
+    coco: .npz of COCO YOLO11n weights to seed from; start: an earlier run of ours to go on from instead, its .pt or
+    what was exported of it (.onnx); threads: of the processor, None for all (give 1 when other work runs beside).
     An unfinished run of the same OUT is resumed. Raises TrainingError or CollectionError on unusable input.
     """
     if start is not None and not start.is_file():
@@ -313,12 +326,15 @@ def train(
             model = DetectionModel(str(ARCHITECTURE), nc=6, verbose=verbose)
             if weights is not None:
                 model.load(weights)
+            elif exported:
+                put_back(model, exported, _few_tiles(out), Path(str(start)))
             elif coco is not None:
                 seed_from_coco(model, coco)
             return model.to(memory_format=torch.channels_last)
 
     fresh = not last.is_file()
-    begin = start if fresh and start else ARCHITECTURE if fresh else last
+    exported = tensors_of(start) if fresh and start and start.suffix == ".onnx" else {}
+    begin = start if fresh and start and not exported else ARCHITECTURE if fresh else last
     try:
         model = YOLO(str(begin), task="detect")
     except Exception as error:  # torch and ultralytics raise a dozen kinds for a bad file

@@ -21,6 +21,7 @@ from tqdm import tqdm
 
 from datasets.tiles import spoil
 from models.evaluate import overlaps
+from models.exported import put_back, tensors_of
 from models.train import (
     Sample,
     TrainingError,
@@ -170,7 +171,7 @@ def train_closeup(
 ) -> Path:
     """Train on the pictures of a detector's plan and write the network to `out` (.onnx).
 
-    start: the checkpoint of an earlier run (its closeup.pt) whose weights are gone on from.
+    start: an earlier run whose weights are gone on from, its closeup.pt or what was exported of it (.onnx).
 
     detector: weights (.onnx) whose false boxes are learned as no dice; None for none. threads: of the processor, None
     for all. The checkpoint in `folder` is gone on from when it is of the same plans. Raises TrainingError,
@@ -193,12 +194,7 @@ def train_closeup(
         samples.append(with_empty_places(reader(), finder, rng))
     network = build_network()
     if start is not None:
-        try:
-            network.load_state_dict(torch.load(start, weights_only=True)["network"])
-        except Exception as error:  # torch raises a dozen kinds for a bad file
-            raise TrainingError(
-                f"{start}: not the checkpoint of 'lawn train-closeup' of this version (FOLDER/closeup.pt)."
-            ) from error
+        _go_on_from(start, network, samples, plan)
     optimizer = torch.optim.AdamW(network.parameters(), lr=plan.learning_rate, weight_decay=0.02)
     an_epoch = sum(len(chosen_dice(faces, plan, rng)) for _, _, faces in samples)
     steps = plan.epochs * math.ceil(an_epoch / plan.batch)
@@ -231,6 +227,29 @@ def train_closeup(
     return export_closeup(network, out)
 
 
+def _go_on_from(start: Path, network: Any, samples: list[Sample], plan: CloseUpPlan) -> None:
+    """Give the network the weights of an earlier run. Raises TrainingError, models.exported.ExportedError."""
+    import torch
+
+    if start.suffix == ".onnx":
+        rng = np.random.default_rng(plan.seed)
+        todo = _todo(samples, plan, rng)[: 12 * plan.batch]
+        batches = range(0, len(todo), plan.batch)
+        shown = (
+            torch.from_numpy(_crops(samples, todo[at : at + plan.batch], rng)) for at in batches
+        )
+        tensors = tensors_of(start)
+        named = {name.replace("last.", f"{len(network) - 1}."): t for name, t in tensors.items()}
+        put_back(network, named, shown, start, in_order=True)
+        return
+    try:
+        network.load_state_dict(torch.load(start, weights_only=True)["network"])
+    except Exception as error:  # torch raises a dozen kinds for a bad file
+        raise TrainingError(
+            f"{start}: not the checkpoint of 'lawn train-closeup' of this version (FOLDER/closeup.pt)."
+        ) from error
+
+
 def chosen_dice(
     faces: NDArray[np.int64], plan: CloseUpPlan, rng: np.random.Generator
 ) -> NDArray[np.int64]:
@@ -241,6 +260,24 @@ def chosen_dice(
     most = plan.most_empty if len(dice) else plan.most_of_a_picture
     none = rng.choice(empty, min(len(empty), most), replace=False)
     return np.concatenate([few, none])
+
+
+def _todo(
+    samples: list[Sample], plan: CloseUpPlan, rng: np.random.Generator
+) -> list[tuple[int, int]]:
+    """What an epoch shows, in its order: (picture, which of its dice and empty places)."""
+    todo: list[tuple[int, int]] = []
+    for index, (_, _, faces) in enumerate(samples):
+        todo += [(index, int(die)) for die in chosen_dice(faces, plan, rng)]
+    rng.shuffle(todo)
+    return todo
+
+
+def _crops(
+    samples: list[Sample], chosen: list[tuple[int, int]], rng: np.random.Generator
+) -> NDArray[np.float32]:
+    """Close-ups of these dice as the network takes them."""
+    return as_input([random_close_up(samples[i][0], samples[i][1][die], rng) for i, die in chosen])
 
 
 def _one_epoch(
@@ -255,18 +292,15 @@ def _one_epoch(
     import torch
 
     rng = np.random.default_rng([plan.seed, epoch])
-    todo: list[tuple[int, int]] = []
-    for index, (_, _, faces) in enumerate(samples):
-        todo += [(index, int(die)) for die in chosen_dice(faces, plan, rng)]
-    rng.shuffle(todo)
+    todo = _todo(samples, plan, rng)
     network.train()
     total, count = 0.0, 0
     batches = range(0, len(todo), plan.batch)
     for at in tqdm(batches, desc=f"epoch {epoch + 1}", unit="step", leave=False):
         chosen = todo[at : at + plan.batch]
-        crops = [random_close_up(samples[i][0], samples[i][1][die], rng) for i, die in chosen]
+        crops = torch.from_numpy(_crops(samples, chosen, rng))
         faces = torch.tensor([(int(samples[i][2][die]) - 1) % (NO_DIE + 1) for i, die in chosen])
-        scores = network(torch.from_numpy(as_input(crops)))
+        scores = network(crops)
         # A hundredth or two of the labels are wrong; smoothing keeps them from being learned by heart.
         loss = torch.nn.functional.cross_entropy(scores, faces, label_smoothing=0.05)
         optimizer.zero_grad()
