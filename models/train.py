@@ -12,7 +12,7 @@ import os
 import random
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -82,11 +82,11 @@ def smoke_plan(out: Path) -> TrainingPlan:
 Sample = tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.int64]]
 
 
-def _photo_samples(plan: TrainingPlan) -> list[Callable[[], Sample]]:
-    """A reader for each train photograph, so that only one is in memory at a time."""
+def _photo_samples(plan: TrainingPlan) -> list[tuple[Callable[[], Sample], int]]:
+    """A reader for each train photograph, so that only one is in memory at a time, and how many dice are in it."""
     if plan.photos is None or plan.tiles == 0:
         return []
-    readers: list[Callable[[], Sample]] = []
+    readers: list[tuple[Callable[[], Sample], int]] = []
     photos = load_photos(Path(plan.photos), "train")
     unlabelled = load_unlabelled()
     sources = {photo.source for photo in photos}
@@ -108,7 +108,7 @@ def _photo_samples(plan: TrainingPlan) -> list[Callable[[], Sample]]:
                 image = paint_out(image, left_out * np.array([width, height] * 2, np.float32))
             return image, photo.boxes_px(width, height), photo.faces
 
-        readers.append(read)
+        readers.append((read, len(photo.faces)))
     return readers
 
 
@@ -155,17 +155,22 @@ def training_pictures(plan: TrainingPlan) -> list[Callable[[], Sample]]:
     A reader returns the picture (H, W, 3) uint8 BGR, boxes (N, 4) px and faces (N,) 1..6. Raises TrainingError,
     CollectionError.
     """
-    return [*_photo_samples(plan), *_drawn_samples(plan)]
+    return [*(reader for reader, _ in _photo_samples(plan)), *_drawn_samples(plan)]
 
 
-def _shares(
-    readers: list[Callable[[], Sample]], count: int
+def shares(
+    readers: list[Callable[[], Sample]], count: int, dice: Sequence[int] = ()
 ) -> Iterator[tuple[Callable[[], Sample], int]]:
-    """Spread `count` tiles evenly over the pictures, the remainder over the first ones."""
-    for index, reader in enumerate(readers):
-        share = count // len(readers) + (index < count % len(readers))
+    """Spread `count` tiles over the pictures.
+
+    A picture's part goes with the square root of how many dice are in it (all alike when that is not given): a heap
+    has more to teach than a single die, but its dice lie in one light on one table.
+    """
+    weights = np.sqrt(np.array(dice if len(dice) else [1] * len(readers), float))
+    ends = np.rint(np.cumsum(weights) / max(weights.sum(), 1e-9) * count).astype(int)
+    for reader, share in zip(readers, np.diff(ends, prepend=0), strict=True):
         if share:
-            yield reader, share
+            yield reader, int(share)
 
 
 def cut_training_tiles(plan: TrainingPlan, out: Path) -> Path:
@@ -185,7 +190,10 @@ def cut_training_tiles(plan: TrainingPlan, out: Path) -> Path:
     images.mkdir(parents=True)
     labels.mkdir(parents=True)
     real, drawn = _photo_samples(plan), _drawn_samples(plan)
-    work = [*_shares(real, plan.tiles), *_shares(drawn, plan.drawn_tiles)]
+    work = [
+        *shares([reader for reader, _ in real], plan.tiles, [dice for _, dice in real]),
+        *shares(drawn, plan.drawn_tiles),
+    ]
     if not work:
         raise TrainingError(
             "Nothing to train on: give photographs (--photos) or drawn tables (--drawn)."

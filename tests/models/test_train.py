@@ -11,10 +11,12 @@ from datasets.real import CollectionError
 from models.evaluate import evaluate, overlaps, pictures_of
 from models.export import export, read_differently
 from models.train import (
+    Sample,
     TrainingError,
     TrainingPlan,
     cut_training_tiles,
     make_sure_of_writing,
+    shares,
     smoke_plan,
     train,
     training_pictures,
@@ -25,6 +27,11 @@ from tests.datasets.test_real import collection
 from vision.closeup import CROP_PX, CloseUpReader
 from vision.colours import ColourNamer
 from vision.detect import Detector
+from vision.networks import open_network
+
+
+def _no_picture() -> Sample:
+    return np.zeros((9, 9, 3), np.uint8), np.zeros((0, 4), np.float32), np.zeros(0, np.int64)
 
 
 @pytest.fixture(scope="module")
@@ -106,6 +113,29 @@ def test_the_same_plan_cuts_the_same_tiles_and_only_once(tmp_path: Path) -> None
     marker.write_bytes(b"kept")
     cut_training_tiles(plan, tmp_path / "a")
     assert marker.read_bytes() == b"kept"
+
+
+def test_a_heap_gives_more_tiles_than_a_single_die_but_not_by_its_number() -> None:
+    readers = [_no_picture] * 3
+    assert [share for _, share in shares(readers, 600, (1, 4, 9))] == [100, 200, 300]
+    assert [share for _, share in shares(readers, 601)] == [200, 201, 200]
+    assert sum(share for _, share in shares(readers, 2, (1, 4, 9))) == 2
+
+
+@pytest.mark.slow
+def test_training_goes_on_from_what_was_exported(
+    smoke: tuple[TrainingPlan, Path, Path], tmp_path: Path
+) -> None:
+    plan, _, weights = smoke
+    exported = export(weights, tmp_path / "first.onnx")
+    further = replace(plan, learning_rate=1e-6)  # so little that nothing is learned
+    again = export(train(further, tmp_path / "run", start=exported), tmp_path / "again.onnx")
+    table = cv2.imread(str(next((Path(plan.drawn[0]) / "images").iterdir())))
+    seen = np.float32(table[None, :320, :320, ::-1].transpose(0, 3, 1, 2)) / 255
+    before, after, other = (
+        open_network(each).run(seen) for each in (exported, again, Detector().path)
+    )
+    assert np.abs(after - before).max() < 0.02 * np.abs(other - before).max()
 
 
 def test_nothing_to_train_on_is_said(tmp_path: Path) -> None:
