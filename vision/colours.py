@@ -32,6 +32,15 @@ GREY_SPREAD = 4
 Array = NDArray[np.float64]
 
 
+def _diamond() -> NDArray[np.bool_]:
+    """(SAMPLE_PX, SAMPLE_PX): a die turned by 45 degrees fills only the diamond of its box, so stay inside that."""
+    v, u = (np.indices((SAMPLE_PX, SAMPLE_PX)) + 0.5) / SAMPLE_PX * 2 - 1
+    return np.asarray(np.abs(u) + np.abs(v) < 0.85)
+
+
+_INSIDE = _diamond()
+
+
 @dataclass(frozen=True)
 class DieColours:
     """What a die looks like: CIE L*a*b* (3,) of its body, its brightest and its darkest part, and of all of its top."""
@@ -52,8 +61,17 @@ def colourless(image: NDArray[np.uint8]) -> bool:
 
     Even a grey table under a grey sky has some colour in a colour camera's noise.
     """
-    small = cv2.resize(image, (160, 120), interpolation=cv2.INTER_AREA).astype(np.int16)
-    return int((small.max(2) - small.min(2)).max()) <= GREY_SPREAD
+    return _is_grey(_small(image))
+
+
+def _small(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    return np.asarray(cv2.resize(image, (160, 120), interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def _is_grey(small: NDArray[np.uint8]) -> bool:
+    blue, green, red = cv2.split(small)
+    spread = cv2.subtract(cv2.max(cv2.max(blue, green), red), cv2.min(cv2.min(blue, green), red))
+    return int(spread.max()) <= GREY_SPREAD
 
 
 def white_point(image: NDArray[np.uint8]) -> Array:
@@ -61,8 +79,11 @@ def white_point(image: NDArray[np.uint8]) -> Array:
 
     image (H, W, 3) uint8 BGR.
     """
-    small = cv2.resize(image, (160, 120), interpolation=cv2.INTER_AREA)
-    colours = lab(np.asarray(small, np.uint8)).reshape(-1, 3)
+    return _white_of(_small(image))
+
+
+def _white_of(small: NDArray[np.uint8]) -> Array:
+    colours = lab(small).reshape(-1, 3)
     bright = colours[:, 0] >= np.percentile(colours[:, 0], 99)
     return np.asarray(np.median(colours[bright], axis=0), np.float64)
 
@@ -77,10 +98,7 @@ def sample_die(
     if x1 - x0 < 3 or y1 - y0 < 3:
         return None
     crop = cv2.resize(image[y0:y1, x0:x1], (SAMPLE_PX, SAMPLE_PX), interpolation=cv2.INTER_AREA)
-    v, u = (np.indices((SAMPLE_PX, SAMPLE_PX)) + 0.5) / SAMPLE_PX * 2 - 1
-    # A die turned by 45 degrees fills only the diamond of its box, so stay inside that.
-    inside = np.abs(u) + np.abs(v) < 0.85
-    colours = lab(np.asarray(crop, np.uint8))[inside].astype(np.float64)
+    colours = lab(np.asarray(crop, np.uint8))[_INSIDE].astype(np.float64)
     return DieColours(
         _body(colours),
         _part(colours, colours[:, 0] >= _at_share(colours[:, 0], 0.92)),
@@ -153,13 +171,14 @@ class ColourNamer:
     ) -> list[tuple[dict[str, float], DieColours | None]]:
         """As `name`, each with what the die looks like: None where that cannot be told."""
         level = {name: 1 / len(COLOURS) for name in COLOURS}
-        if colourless(image):
+        small = _small(image)
+        if _is_grey(small):
             return [(level, None) for _ in boxes]
         samples = [sample_die(image, box) for box in boxes]
         seen = [sample for sample in samples if sample is not None]
         if not seen:
             return [(level, None) for _ in boxes]
-        white = white_point(image)
+        white = _white_of(small)
         own = self.probabilities(np.stack([features(sample, white) for sample in seen]))
         pooled = iter(pool_alike(own, np.stack([sample.body for sample in seen])))
         return [

@@ -33,6 +33,8 @@ FAR = 1.5
 TOP_WEIGHT = 0.5
 """How much the top face's edges count against the outline's; they show less."""
 
+_SQUARE = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]) * ROUNDED
+
 
 def flat_fit(image: Image, box: Box, spot: Point, mat: FoundMat) -> float:
     """0..1, how well a die that lies flat at about a spot, mm on the mat, fits the picture (H, W, 3) uint8 BGR.
@@ -50,13 +52,12 @@ def flat_fit(image: Image, box: Box, spot: Point, mat: FoundMat) -> float:
     for steps in (7, 3, 3):
         grid = np.linspace(-reach, reach, steps)
         shifts = np.stack(np.meshgrid(grid, grid), -1).reshape(-1, 2) + shift
-        for each in turns:
-            points, normals, weights = _edges(spot, mat, math.radians(each))
-            scores = _scores(slopes, points - corner, normals, weights, shifts)
-            scores = scores - FAR * ((shifts / size) ** 2).sum(1)
-            at = int(scores.argmax())
-            if scores[at] > best:
-                best, shift, turn = float(scores[at]), shifts[at], float(each)
+        points, normals, weights = _edges(spot, mat, np.radians(turns))
+        scores = _scores(slopes, points - corner, normals, weights, shifts)
+        scores -= FAR * ((shifts / size) ** 2).sum(1)
+        at, by = divmod(int(scores.argmax()), len(shifts))
+        if scores[at, by] > best:
+            best, shift, turn = float(scores[at, by]), shifts[by], float(turns[at])
         reach /= 3
         step = TURNS_DEG / 2 if steps == 7 else TURNS_DEG / 4
         turns = np.array([turn - step, turn, turn + step])
@@ -73,36 +74,56 @@ def _slopes(part: Image) -> NDArray[np.float32]:
     return np.asarray(both / (np.hypot(both[0], both[1]) + SHARP), np.float32)
 
 
-def _edges(spot: Point, mat: FoundMat, turn: float) -> tuple[Array, Array, Array]:
-    """Points (N, 2) px on the edges of a flat die's outline and top face, their normals, and weights that sum to 1."""
-    c, s = math.cos(turn), math.sin(turn)
+def _edges(spot: Point, mat: FoundMat, turns: Array) -> tuple[Array, Array, Array]:
+    """Points (T, N, 2) px on the edges of a flat die's outline and top face for turns (T,) in radians, their normals,
+    and weights (T, N) that sum to 1 for each turn."""
     edge = mat.layout.dice_mm
-    square = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]) * edge * ROUNDED
-    square = square @ np.array([[c, s], [-s, c]]) + np.array(spot)
-    cube = np.vstack(
-        [np.column_stack([square, np.full(4, height * edge)]) for height in (HIGH, LOW)]
+    c, s = np.cos(turns), np.sin(turns)
+    turned = np.stack([np.stack([c, s], -1), np.stack([-s, c], -1)], axis=-2)  # (T, 2, 2)
+    cubes = np.empty((len(turns), 2, 4, 3))
+    cubes[..., :2] = (_SQUARE * edge @ turned + np.array(spot))[:, None]
+    cubes[:, 0, :, 2], cubes[:, 1, :, 2] = HIGH * edge, LOW * edge
+    seen = mat.raised_px(cubes.reshape(-1, 3)).reshape(len(turns), 8, 2)
+    sides = [
+        _along(_outlines(seen), 1.0, 8),
+        _along(seen[:, :4], TOP_WEIGHT, 6),
+    ]
+    points, normals, weights = (np.concatenate(part, axis=1) for part in zip(*sides, strict=True))
+    return points, normals, weights / weights.sum(1, keepdims=True)
+
+
+def _outlines(cubes: Array) -> Array:
+    """The convex hulls (T, K, 2) of cubes' corners (T, 8, 2); of one with fewer corners than others the last one is
+    repeated, which makes sides of no length."""
+    hulls = [cv2.convexHull(each).reshape(-1, 2) for each in cubes.astype(np.float32)]
+    most = np.arange(max(map(len, hulls)))
+    return np.stack([hull[np.minimum(most, len(hull) - 1)] for hull in hulls]).astype(np.float64)
+
+
+def _along(polygons: Array, weight: float, count: int) -> tuple[Array, Array, Array]:
+    """`count` points on each side of polygons (T, K, 2): points and normals (T, K * count, 2), weights."""
+    sides = np.roll(polygons, -1, 1) - polygons
+    lengths = np.hypot(sides[..., 0], sides[..., 1])
+    steps = np.linspace(0.12, 0.88, count)[:, None]
+    points = polygons[:, :, None] + sides[:, :, None] * steps
+    normals = np.stack([sides[..., 1], -sides[..., 0]], -1) / np.maximum(lengths, 1e-6)[..., None]
+    return (
+        points.reshape(len(polygons), -1, 2),
+        np.repeat(normals, count, axis=1),
+        np.repeat(weight * lengths / count, count, axis=1),
     )
-    seen = mat.raised_px(cube)
-    outline = cv2.convexHull(seen.astype(np.float32)).reshape(-1, 2).astype(np.float64)
-    points, normals, weights = [], [], []
-    for polygon, weight, count in ((outline, 1.0, 8), (seen[:4], TOP_WEIGHT, 6)):
-        sides = np.roll(polygon, -1, 0) - polygon
-        lengths = np.maximum(np.hypot(sides[:, 0], sides[:, 1]), 1e-6)
-        along = np.linspace(0.12, 0.88, count)
-        points.append((polygon[:, None] + sides[:, None] * along[None, :, None]).reshape(-1, 2))
-        normal = np.column_stack([sides[:, 1], -sides[:, 0]]) / lengths[:, None]
-        normals.append(np.repeat(normal, count, 0))
-        weights.append(np.repeat(weight * lengths / count, count))
-    total = np.concatenate(weights)
-    return np.vstack(points), np.vstack(normals), total / total.sum()
 
 
 def _scores(
     slopes: NDArray[np.float32], points: Array, normals: Array, weights: Array, shifts: Array
 ) -> Array:
-    """(S,): how much of the edges, moved by each shift (S, 2) px, lies on slopes across them."""
+    """(T, S): how much of each turn's edges (T, N, 2), moved by each shift (S, 2) px, lies on slopes across them."""
     height, width = slopes.shape[1:]
-    at = np.rint(points[None] + shifts[:, None]).astype(np.intp)
-    x, y = np.clip(at[..., 0], 0, width - 1), np.clip(at[..., 1], 0, height - 1)
-    across = np.abs(slopes[0][y, x] * normals[:, 0] + slopes[1][y, x] * normals[:, 1])
-    return np.asarray(across @ weights)
+    x, y = (
+        np.rint(points[:, None, :, axis] + shifts[:, None, axis]).astype(np.int32)
+        for axis in (0, 1)
+    )
+    at = np.clip(y, 0, height - 1, out=y) * width + np.clip(x, 0, width - 1, out=x)
+    across = slopes[0].ravel().take(at) * normals[:, None, :, 0]
+    across += slopes[1].ravel().take(at) * normals[:, None, :, 1]
+    return np.asarray((np.abs(across, out=across) @ weights[..., None])[..., 0])

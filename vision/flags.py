@@ -15,7 +15,7 @@ Without a mat only dice cut off by the picture's edge, half hidden or too small 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -50,7 +50,13 @@ SAME_SPOT = 0.75
 HIDDEN_BY_DIE = 0.30
 """A box of which a nearer die's box covers more than this share is half hidden."""
 
-_DIAGONALS = np.pi / 4 * np.array([1, 3, 5, 7])
+Array: TypeAlias = NDArray[np.float64]
+Fit: TypeAlias = tuple[Array, Array]
+"""How much larger, and how differently shaped, a box is than an outline of each turn: (turns,) logarithms."""
+
+_TURNS = np.radians(np.arange(0, 90, 6))
+_CORNERS = np.exp(1j * (_TURNS[:, None] + np.pi / 4 * np.array([1, 3, 5, 7])))
+"""Directions (turns, 4) from a die's middle to its corners."""
 
 WHAT_TO_DO: Mapping[Flag, str] = {
     "cocked": "This die seems to lean; lay it flat.",
@@ -76,17 +82,20 @@ def flags_of(
     the die's face is beyond doubt; fits: as `vision.die_fit.flat_fit` says, None where that is not known.
     """
     found: list[set[Flag]] = [set() for _ in boxes]
-    larger = None
+    larger: float | None = None
+    against: Iterator[Fit] = iter(())
     if mat is not None:
         lying = [(box, spot) for box, spot in zip(boxes, spots, strict=True) if spot is not None]
-        larger = usual_size([box for box, _ in lying], [spot for _, spot in lying], mat)
+        outlines = _fits([box for box, _ in lying], [spot for _, spot in lying], mat)
+        larger, against = _usual(*outlines), iter(zip(*outlines, strict=True))
     for flags, box, spot, known in zip(found, boxes, spots, sure, strict=True):
+        fit = None if mat is None or spot is None else next(against)
         if cut_off(box, shape):
             flags.add("cut-off")
         if size_px(box) < LEAST_DIE_PX:
             flags.add("too-small")
-        if mat is not None and spot is not None and not flags:
-            flags |= _posture(box, spot, mat, larger, known)
+        if mat is not None and fit is not None and not flags:
+            flags |= _posture(box, fit, mat, larger, known)
     for flags, leans in zip(found, leaning(fits, sure), strict=False):
         if leans and not flags:
             flags.add("cocked")
@@ -138,7 +147,12 @@ def misfit(
     `usual_size` says; None where that is not known. Returns the logarithm of the sides' ratio to the
     outline's that no turn and size explains.
     """
-    size, shape = _fit(box, spot, mat, storeys)
+    (size,), (shape,) = _fits([box], [spot], mat, storeys)
+    return _misfit((size, shape), larger)
+
+
+def _misfit(fit: Fit, larger: float | None) -> float:
+    size, shape = fit
     play = SIZE_PLAY if larger is None else KNOWN_SIZE_PLAY
     off = np.maximum(np.abs(size - (larger or 0.0)) - play, 0)
     return float((shape + off).min())
@@ -149,12 +163,9 @@ def of_another_size(boxes: Sequence[Box], spots: Sequence[Point], mat: FoundMat)
 
     A tower of two dice is not: it is larger one way only.
     """
-    larger = usual_size(boxes, spots, mat) or 0.0
-    found = []
-    for box, spot in zip(boxes, spots, strict=True):
-        size, _ = _fit(box, spot, mat, 1)
-        found.append(bool(np.abs(size - larger).min() > NO_DIE_SIZE))
-    return found
+    sizes, shapes = _fits(boxes, spots, mat)
+    larger = _usual(sizes, shapes) or 0.0
+    return [bool(off > NO_DIE_SIZE) for off in np.abs(sizes - larger).min(1)]
 
 
 def usual_size(boxes: Sequence[Box], spots: Sequence[Point], mat: FoundMat) -> float | None:
@@ -162,43 +173,46 @@ def usual_size(boxes: Sequence[Box], spots: Sequence[Point], mat: FoundMat) -> f
 
     The dice of a match are all of one size, or nearly.
     """
-    if len(boxes) < FEWEST:
+    return _usual(*_fits(boxes, spots, mat))
+
+
+def _usual(sizes: Array, shapes: Array) -> float | None:
+    """As `usual_size`, of what `_fits` says."""
+    if len(sizes) < FEWEST:
         return None
-    sizes = []
-    for box, spot in zip(boxes, spots, strict=True):
-        size, shape = _fit(box, spot, mat, 1)
-        sizes.append(float(size[np.argmin(shape + 0.3 * np.abs(size))]))
-    middle = float(np.median(sizes))
+    best = (shapes + 0.3 * np.abs(sizes)).argmin(1)
+    middle = float(np.median(sizes[np.arange(len(sizes)), best]))
     return middle if abs(middle) < MOST_SIZE else None
 
 
-def _fit(
-    box: Box, spot: Point, mat: FoundMat, storeys: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """How much larger and how differently shaped (logarithms) a box is than an outline of each turn."""
-    outlines = _outlines(spot, mat, storeys)
-    across = np.log(max(box[2] - box[0], 1.0) / outlines[:, 0]) - LOOSE
-    down = np.log(max(box[3] - box[1], 1.0) / outlines[:, 1]) - LOOSE
+def _fits(
+    boxes: Sequence[Box], spots: Sequence[Point], mat: FoundMat, storeys: int = 1
+) -> tuple[Array, Array]:
+    """As Fit, of boxes at their spots, (N, turns) each."""
+    outlines = _outlines(spots, mat, storeys)
+    edges = np.array(boxes, np.float64).reshape(-1, 4)
+    sides = np.log(np.maximum(edges[:, 2:] - edges[:, :2], 1.0)[:, None] / outlines) - LOOSE
+    across, down = sides[..., 0], sides[..., 1]
     return np.asarray((across + down) / 2), np.asarray(np.abs(across - down) / 2)
 
 
-def _outlines(spot: Point, mat: FoundMat, storeys: int) -> NDArray[np.float64]:
-    """Width and height px (N, 2) of a flat die's outline at a spot, for turns of 0 to 90 degrees."""
+def _outlines(spots: Sequence[Point], mat: FoundMat, storeys: int) -> Array:
+    """Width and height px (N, turns, 2) of flat dice's outlines at spots, for turns of 0 to 90 degrees."""
     edge = mat.layout.dice_mm
-    turns = np.radians(np.arange(0, 90, 6))
-    corners = math.sqrt(0.5) * edge * ROUNDED * np.exp(1j * (turns[:, None] + _DIAGONALS))
     low = (1 - ROUNDED) / 2 * edge
-    points = np.empty((len(turns), 2, 4, 3))
-    points[..., 0] = corners.real[:, None] + spot[0]
-    points[..., 1] = corners.imag[:, None] + spot[1]
-    points[:, 0, :, 2] = low
-    points[:, 1, :, 2] = storeys * edge - low
-    seen = mat.raised_px(points.reshape(-1, 3)).reshape(len(turns), 8, 2)
-    return np.asarray(seen.max(axis=1) - seen.min(axis=1))
+    corners = math.sqrt(0.5) * edge * ROUNDED * _CORNERS
+    middles = np.array(spots, np.float64).reshape(-1, 2)
+    points = np.empty((len(middles), len(corners), 2, 4, 3))
+    points[..., 0] = corners.real[:, None] + middles[:, 0, None, None, None]
+    points[..., 1] = corners.imag[:, None] + middles[:, 1, None, None, None]
+    points[..., 0, :, 2] = low
+    points[..., 1, :, 2] = storeys * edge - low
+    seen = mat.raised_px(points.reshape(-1, 3)).reshape(len(middles), len(corners), 8, 2)
+    return np.asarray(seen.max(axis=2) - seen.min(axis=2))
 
 
-def _posture(box: Box, spot: Point, mat: FoundMat, larger: float | None, sure: bool) -> set[Flag]:
-    alone = misfit(box, spot, mat, larger=larger)
+def _posture(box: Box, fit: Fit, mat: FoundMat, larger: float | None, sure: bool) -> set[Flag]:
+    alone = _misfit(fit, larger)
     if alone < (MOST_MISFIT if sure else DOUBTFUL_MISFIT):
         return set()
     # Of a tower the box's middle is a die's edge above the mat, not half of one.

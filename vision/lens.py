@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -36,7 +37,7 @@ class Lens:
     size: tuple[int, int]
     bend: float = 0.0
 
-    @property
+    @cached_property
     def centre(self) -> Array:
         return np.array(self.size, np.float64) / 2
 

@@ -71,10 +71,14 @@ class FoundMat:
         return np.asarray(-scale * mirror @ self.lens.matrix @ pose[0][:, 2])
 
     @cached_property
+    def _projection(self) -> Array:
+        """(3, 3): what mm along the mat's two axes and upwards add to a homogeneous point."""
+        return np.column_stack([self.homography[:, :2], self.rise])
+
+    @cached_property
     def camera_mm(self) -> Array:
         """(3,) where the camera is: x, y on the mat and its height above it, mm."""
-        projection = np.column_stack([self.homography[:, :2], self.rise])
-        return np.asarray(-np.linalg.solve(projection, self.homography[:, 2]))
+        return np.asarray(-np.linalg.solve(self._projection, self.homography[:, 2]))
 
     def to_mm(self, points: Array, height_mm: float = 0.0) -> Array:
         """Px (N, 2) of the picture to mm (N, 2), of what lies that high above the mat."""
@@ -87,8 +91,7 @@ class FoundMat:
 
     def raised_px(self, points: Array) -> Array:
         """Mm (N, 3), the third one the height, to px (N, 2) of the picture."""
-        homogeneous = points @ np.column_stack([self.homography[:, :2], self.rise]).T
-        homogeneous = homogeneous + self.homography[:, 2]
+        homogeneous = points @ self._projection.T + self.homography[:, 2]
         return self.lens.bent(homogeneous[:, :2] / homogeneous[:, 2:])
 
     def _raised(self, height_mm: float) -> Array:

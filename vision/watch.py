@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.camera_move import camera_shift
-from vision.motion import LEAST_AREA, Array, Mask, Small, difference, grown, shrink
+from vision.motion import LEAST_AREA, Array, Mask, Small, components, difference, grown, shrink
 
 LAG_S = 0.2
 """How far back "a moment ago" lies, s of the source's time."""
@@ -289,9 +289,10 @@ def _opened(mask: Mask) -> Mask:
 
 def _parts(mask: Mask) -> list[Mask]:
     """The connected parts of a mask (h, w), as masks; specks left out."""
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8))
-    return [
-        np.asarray(labels == index)
-        for index in range(1, count)
-        if stats[index, cv2.CC_STAT_AREA] >= LEAST_AREA
-    ]
+    window, labels, stats = components(mask.astype(np.uint8))
+    found = []
+    for index in np.flatnonzero(stats[1:, cv2.CC_STAT_AREA] >= LEAST_AREA) + 1:
+        part = np.zeros_like(mask)
+        part[window] = labels == index
+        found.append(part)
+    return found
