@@ -172,7 +172,8 @@ def measured(recording: Recording, video: Path, keep: Path, explain_anew: bool =
     """
     truth = json.loads(video.with_suffix(".json").read_text(encoding="utf-8"))
     about = described(recording)
-    job = Job((video,), keep / recording.name, Wishes(), explain_anew=explain_anew)
+    folder = keep / recording.name
+    job = Job((video,), folder, Wishes(), explain_anew=explain_anew, apart=True)
     outcome = reviewed(job)
     if outcome.says:
         return Result(recording.name, about, truth["duration_s"], error=outcome.says)

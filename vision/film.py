@@ -6,23 +6,22 @@ decodes ahead, since that takes as long as looking.
 
 from __future__ import annotations
 
-import queue
-import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.ahead import ahead
 from vision.file_sources import VideoSource
 from vision.frames import Frame, SourceError
 from vision.sources import open_source
 
 LOOKED_AT = 10.0
 """Pictures a second that are looked at, at least: a hand that reaches in takes longer than two of them."""
-AHEAD = 6
-"""Pictures decoded ahead."""
+AHEAD, AHEAD_PX = 6, 12_000_000
+"""Pictures decoded ahead, and px of them all: of large ones fewer, so that memory holds them."""
 BETWEEN_S = 10.0
 """From the end of one file to the start of the next, s: nobody knows how long it was, and more than a
 table may change unseen in."""
@@ -108,66 +107,30 @@ class Film:
         A file that cannot be decoded to its end is left there.
         """
         self.times.clear()
-        pictures: queue.Queue[Frame | BaseException | None] = queue.Queue(AHEAD)
-        stop = threading.Event()
-        thread = threading.Thread(
-            target=self._decode, args=(pictures, stop, from_s), name="film", daemon=True
-        )
-        thread.start()
-        try:
-            while (picture := pictures.get()) is not None:
-                if isinstance(picture, BaseException):
-                    raise picture
-                yield picture
-        finally:
-            stop.set()
-            while not pictures.empty():
-                pictures.get_nowait()
-            thread.join()
+        width, height = self.size
+        most = min(AHEAD, max(1, AHEAD_PX // (width * height)))
+        yield from ahead(self._decoded(from_s), most, "film")
 
-    def _decode(
-        self,
-        out: queue.Queue[Frame | BaseException | None],
-        stop: threading.Event,
-        from_s: float,
-    ) -> None:
-        def put(item: Frame | BaseException | None) -> bool:
-            while not stop.is_set():
-                try:
-                    out.put(item, timeout=0.2)
-                except queue.Full:
-                    continue
-                return True
-            return False
+    def _decoded(self, from_s: float) -> Generator[Frame | None]:
+        """The pictures to look at, and None for every frame in between."""
+        t0_s, frame0 = 0.0, 0
+        for reel in self.reels:
+            reel.frame0, reel.t0_s = frame0, t0_s
+            every = max(1, int(reel.fps // LOOKED_AT))
+            last_s, count = 0.0, 0
 
-        try:
-            t0_s, frame0 = 0.0, 0
-            for reel in self.reels:
-                reel.frame0, reel.t0_s = frame0, t0_s
-                every = max(1, int(reel.fps // LOOKED_AT))
-                last_s, count = 0.0, 0
+            def wanted(index: int, time_s: float, every: int = every, t0_s: float = t0_s) -> bool:
+                return index % every == 0 and t0_s + time_s >= from_s
 
-                def wanted(
-                    index: int, time_s: float, every: int = every, t0_s: float = t0_s
-                ) -> bool:
-                    return index % every == 0 and t0_s + time_s >= from_s
-
-                with video(reel.path) as source:
-                    for index, time_s, image in source.counted(wanted):
-                        self.times.append(t0_s + time_s)
-                        last_s, count = time_s, index + 1
-                        if stop.is_set():
-                            return
-                        if image is not None and not put(
-                            Frame(image, t0_s + time_s, frame0 + index, reel.path.name)
-                        ):
-                            return
-                reel.frames, reel.whole = count, True
-                t0_s += last_s + 1 / reel.fps + BETWEEN_S
-                frame0 += count
-            put(None)
-        except BaseException as error:  # handed to who looks; a thread's own would be lost
-            put(error)
+            with video(reel.path) as source:
+                for index, time_s, image in source.counted(wanted):
+                    self.times.append(t0_s + time_s)
+                    last_s, count = time_s, index + 1
+                    at_s, number = t0_s + time_s, frame0 + index
+                    yield None if image is None else Frame(image, at_s, number, reel.path.name)
+            reel.frames, reel.whole = count, True
+            t0_s += last_s + 1 / reel.fps + BETWEEN_S
+            frame0 += count
 
     def samples(self, count: int) -> Iterator[tuple[float, NDArray[np.uint8]]]:
         """Up to so many pictures spread over the first file, the early ones first, with their times.

@@ -10,6 +10,7 @@ as the table lies (vision.review_start).
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import time
 from collections.abc import Callable
@@ -19,25 +20,15 @@ from typing import Any
 from engine.errors import LawnError
 from engine.game_steps import Started, TableRuling
 from engine.match import Match
-from engine.table import TableView
 from engine.verdict import Desync, Infringement
-from vision.crop_reader import CropReader
-from vision.feed import Eyes, Feed
 from vision.film import Film
-from vision.frames import Image
-from vision.mat import parse_corners
-from vision.mat_keeper import MatKeeper
-from vision.match_owners import match_owners
-from vision.moments import moment_jpeg
 from vision.reach import Reach
-from vision.review_cast import find_cast
 from vision.review_folder import Plan, ReviewError, ReviewFolder, Wishes, asked, videos_of
-from vision.review_profile import Timed
+from vision.review_looking import Looking, LookingApart, LookingHere, MakeEyes, passed
 from vision.review_start import Rivals, Start, is_beginning, is_whole, starts
 from vision.review_transcript import transcript
 from vision.review_views import KeptView, ViewKeeper, kept_views
 from vision.session import Session
-from vision.view import Viewer
 
 GIVE_UP_S = 4.0
 """A table that has been out of step for so long, s, is taken up as it lies."""
@@ -52,7 +43,8 @@ EARLY = "The recording begins in mid-round: the Big Rolls before it are not seen
 
 log = logging.getLogger(__name__)
 
-MakeEyes = Callable[[tuple[str, ...]], Eyes]
+REFEREE = "referee and journal"
+"""This module's stage in `Review.spent`."""
 
 
 def _silent(time_s: float) -> None:  # noqa: ARG001
@@ -64,15 +56,16 @@ class Review:
     """One review, run once.
 
     make_eyes: makes what sees, given the players' colours; None for a Viewer with the shipped networks.
-    spent: wall-clock s by stage, for who wants to know.
+    apart: whether such a Viewer looks in a process of its own, while this one referees. spent: wall-clock s by
+    stage, for who wants to know.
     """
 
     film: Film
     folder: ReviewFolder
     wishes: Wishes
     make_eyes: MakeEyes | None = None
+    apart: bool = False
     views: int = 0
-    eyes: Eyes | None = None
     now_s: float = 0.0
     spent: dict[str, float] = field(default_factory=dict)
     _session: Session | None = None
@@ -89,33 +82,41 @@ class Review:
             ReviewError, SourceError, JournalError, OwnerError: it cannot be done; one sentence says why.
         """
         plan = self._plan()
-        if plan.done and self.folder.transcript.is_file():
+        if plan is not None and plan.done and self.folder.transcript.is_file():
             return self.folder.read_transcript()
-        colours = plan.players
-        self.eyes = self.make_eyes(colours) if self.make_eyes else self._viewer(colours)
-        feed = Feed(self.eyes)
-        self._arrivals = feed.reach
-        started = self._started(colours)
-        from_s = self._resumed(plan)
+        self._arrivals = Reach()
+        from_s = 0.0 if plan is None else self._resumed(plan)
         try:
-            with ViewKeeper(self.folder.views) as keeper:
-                at = time.perf_counter()
-                for frame in self.film.looked_at(from_s):
-                    at = self._passed("waiting for pictures", at)
-                    tell(frame.time_s)
-                    view = feed.see(frame)
-                    at = self._passed("looking", at)
-                    if view is not None:
-                        kept = KeptView(view, self._jpeg(view, frame.image), feed.reach.news())
-                        keeper.add(kept)
-                        self._see(kept, plan, started)
-                        at = self._passed("referee and journal", at)
+            with contextlib.closing(self._looking(plan, from_s)) as looking:
+                plan = plan or self._new_plan(looking.colours)
+                self._follow(looking, plan, tell)
             self.folder.write_times(self.film.times)
             plan = plan.model_copy(update={"videos": videos_of(self.film)})
-            return self._done(plan, started)
+            return self._done(plan, self._started(plan.players))
         finally:
             if self._session is not None:
                 self._session.close()
+
+    def _looking(self, plan: Plan | None, from_s: float) -> Looking:
+        colours = self.wishes.players if plan is None else plan.players
+        if self.apart and self.make_eyes is None:
+            return LookingApart(self.film, self.wishes, colours, from_s, self.spent)
+        return LookingHere(self.film, self.wishes, colours, from_s, self.spent, self.make_eyes)
+
+    def _follow(self, looking: Looking, plan: Plan, tell: Callable[[float], None]) -> None:
+        """Show the referee all that is seen, and keep it."""
+        started = self._started(plan.players)
+        assert self._arrivals is not None
+        with ViewKeeper(self.folder.views) as keeper:
+            for seen in looking:
+                if isinstance(seen, float):
+                    tell(seen)
+                    continue
+                at = time.perf_counter()
+                keeper.add(seen)
+                self._arrivals.reached(seen.reached)
+                self._see(seen, plan, started)
+                passed(self.spent, REFEREE, at)
 
     def explain_anew(self) -> dict[str, Any]:
         """The transcript of a review that is done, by the referee of this program, from the views that it
@@ -138,7 +139,7 @@ class Review:
             for kept in views:
                 self._arrivals.reached(kept.reached)
                 self._see(kept, plan, started)
-            self._passed("referee and journal", at)
+            passed(self.spent, REFEREE, at)
             return self._done(plan, started)
         finally:
             if self._session is not None:
@@ -157,45 +158,32 @@ class Review:
         names = ("",) * len(colours)
         return Started(colours, names, self.wishes.options, self.wishes.threshold)
 
-    def _passed(self, stage: str, since: float) -> float:
-        now = time.perf_counter()
-        self.spent[stage] = self.spent.get(stage, 0.0) + now - since
-        return now
-
     # --- beginning, and going on where it was cut off -----------------------------------------
 
-    def _plan(self) -> Plan:
-        wanted, videos = asked(self.wishes), videos_of(self.film)
+    def _plan(self) -> Plan | None:
+        """The plan of this review if it was begun before. Raises ReviewError when another one was."""
         plan = self.folder.plan()
         if plan is not None:
-            same = [(v.path, v.bytes) for v in plan.videos] == [(v.path, v.bytes) for v in videos]
-            if not same or plan.asked != wanted:
+            same = [(v.path, v.bytes) for v in plan.videos] == [
+                (v.path, v.bytes) for v in videos_of(self.film)
+            ]
+            if not same or plan.asked != asked(self.wishes):
                 raise ReviewError(
                     f"{self.folder.path}: this folder holds the review of another recording, or one with other "
                     "options; give another folder."
                 )
-            return plan
-        players = self.wishes.players or find_cast(self.film).colours
-        match_owners(players)  # says at once when these colours cannot play
+        return plan
+
+    def _new_plan(self, colours: tuple[str, ...]) -> Plan:
         last = self.film.reels[-1].path.stat().st_mtime
         plan = Plan(
-            videos=videos,
-            players=players,
-            asked=wanted,
+            videos=videos_of(self.film),
+            players=colours,
+            asked=asked(self.wishes),
             base_s=round(last - self.film.duration_s, 3),
         )
         self.folder.write_plan(plan)
         return plan
-
-    def _viewer(self, colours: tuple[str, ...]) -> Viewer:
-        reader = Timed(CropReader(), self.spent)
-        return Viewer(reader, self._mats(), match_owners(colours))
-
-    def _mats(self) -> MatKeeper:
-        lawn = None
-        if self.wishes.corners is not None:
-            lawn = parse_corners(self.wishes.corners, self.film.size)
-        return MatKeeper.of(self.film.name, lawn)
 
     def _resumed(self, plan: Plan) -> float:
         """Go on with the journal, if there is one: the time up to which everything is known, s."""
@@ -222,12 +210,6 @@ class Review:
         self.now_s = kept.view.time_s
         self._session.see_view(kept.view, jpeg=lambda: kept.jpeg)
         self._take_up_again(kept)
-
-    def _jpeg(self, view: TableView, image: Image) -> bytes | None:
-        """The small picture of a view, but for those in which a hand moves: nothing is decided there."""
-        if view.still_s == 0 and view.hidden:
-            return None
-        return moment_jpeg(image, self.eyes.mat if self.eyes is not None else None, view.dice)
 
     def _begin(self, plan: Plan, started: Started) -> None:
         """Begin the match with what is kept, once it is known where in a round it is."""

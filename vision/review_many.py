@@ -16,8 +16,9 @@ from typing import Any
 
 from engine.errors import LawnError
 from vision.film import Film
-from vision.review import MakeEyes, Review
+from vision.review import Review
 from vision.review_folder import ReviewError, ReviewFolder, Wishes
+from vision.review_looking import MakeEyes
 from vision.sources import VIDEO_SUFFIXES
 
 STARTING_S = 60.0
@@ -34,6 +35,8 @@ class Job:
     make_eyes: MakeEyes | None = None
     explain_anew: bool = False
     """Whether a review that is done is explained anew from its views."""
+    apart: bool = False
+    """Whether a process of its own looks at it while this one referees: quicker where cores are free."""
 
     @property
     def name(self) -> str:
@@ -58,7 +61,7 @@ def reviewed(job: Job, tell: Callable[[float, float], None] | None = None) -> Ou
     began = time.perf_counter()
     try:
         film = Film(job.paths)
-        review = Review(film, ReviewFolder(job.folder), job.wishes, job.make_eyes)
+        review = Review(film, ReviewFolder(job.folder), job.wishes, job.make_eyes, job.apart)
         plan = review.folder.plan()
         if job.explain_anew and plan is not None and plan.done:
             review.explain_anew()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -83,7 +84,8 @@ def review(
     if folders and len(videos) > 1:
         raise ReviewError("Give one folder of recordings, or the files of one game in order.")
     if not folders:
-        return _one(_job(videos, wishes, keep, anew, explain_anew), **wanted)
+        job = _job(videos, wishes, keep, anew, explain_anew)
+        return _one(replace(job, apart=True), **wanted)
     one_game = [name for name in ("record_to", "against") if wanted[name] is not None]
     if one_game:
         raise ReviewError(
