@@ -68,7 +68,7 @@ class Fit:
         for seat, faces in enumerate(position.rows):
             pool, row = self.pools[seat], packed(faces)
             if phase == "big-roll" and not opening.big_rolls[seat]:
-                likelihood *= any_dice(pool)
+                likelihood *= self._unrolled(position, seat)
             elif phase == "re-entry" and seat == position.displaced:
                 beside = 1.0
                 if pushed and self.lies_beside(seat, pushed) is False:
@@ -86,12 +86,38 @@ class Fit:
                 if seat == position.turn and phase == "placement" and row:
                     each = max(each, _IN_HAND * picked(pool, faces))
                 if phase == "tie-break" and seat >= position.turn and seat in opening.tied():
-                    each = max(each, any_dice(pool))
+                    each = max(each, self._unrolled(position, seat))
                 likelihood *= each
         if self.neutral:
             taken = [face for faces in position.captured for face in faces]
             likelihood *= self.neutral.likelihood(packed(tuple(sorted(taken))))
         return likelihood
+
+    def share(self, position: Position, likelihood: float) -> float:
+        """A likelihood as a share of that of the table that would fit best. Dice that may show
+        anything, for they are yet to be rolled or logged, fit as well as any."""
+        share = likelihood / self.sight.best
+        if position.phase in ("big-roll", "tie-break"):
+            for seat, faces in enumerate(position.rows):
+                if self._is_unrolled(position, seat):
+                    free, pool = self._unrolled(position, seat), self.pools[seat]
+                    if not faces or free > pool.likelihood(packed(faces)):
+                        share *= pool.best / free
+        return share
+
+    def _is_unrolled(self, position: Position, seat: int) -> bool:
+        """Whether the rules have that seat roll eight dice that are not in the position yet."""
+        opening = position.opening
+        if position.phase == "big-roll":
+            return not opening.big_rolls[seat]
+        return seat >= position.turn and seat in opening.tied()
+
+    def _unrolled(self, position: Position, seat: int) -> float:
+        """P(what is seen of a seat's dice | they are yet to be rolled or, out of turn, are already)."""
+        pool = self.pools[seat]
+        if position.phase == "tie-break" and seat > position.turn:
+            return 0.5 * float(6.0**-pool.seen)  # seats roll in any order, but are logged in one
+        return any_dice(pool)
 
     def lies_beside(self, owner: int, row: int) -> bool | None:
         """As `engine.order.lies_beside`."""
@@ -135,11 +161,11 @@ class Fit:
         for seat, faces in enumerate(position.rows):
             pool = self.pools[seat]
             to_roll = seat >= position.turn and position.phase != "bonus-choice"
-            each = pool.likelihood(packed(faces)) if faces else any_dice(pool)
+            each = pool.likelihood(packed(faces)) if faces else self._unrolled(position, seat)
             if to_roll and (position.phase == "big-roll" or seat in position.opening.tied()):
                 weights = [weight for _, weight in pool.likeliest(DICE_PER_PLAYER, 1.0)]
                 rolled = max(weights, default=0.0) / 6.0**DICE_PER_PLAYER
-                each = max(each, any_dice(pool), rolled)
+                each = max(each, self._unrolled(position, seat), rolled)
             bound *= each
         return bound * (self.neutral.best if self.neutral else 1.0)
 

@@ -155,9 +155,9 @@ class Referee:
         ended = self.ended
         trail = self.trail or Trail.at(self.position)
         if ended is not None:
-            fit = Fit(sights[0])
-            if fit.likelihood(ended, 0) >= FITS * sights[0].best:
-                referee, verdicts = self._after_all(look, sights)
+            after_all = self._after_all(look, sights)
+            if after_all or Fit(sights[0]).likelihood(ended, 0) >= FITS * sights[0].best:
+                referee, verdicts = after_all or (self, ())
                 referee, more = referee._agrees()
                 return referee, (*verdicts, *more)
             if trail.done:
@@ -225,14 +225,16 @@ class Referee:
         begin = len(trail.done_as(best))
         return self._committed(best.steps[begin:], told, len(done))
 
-    def _after_all(self, look: Look, sights: list[Sight]) -> tuple[Referee, tuple[Verdict, ...]]:
-        """The round has ended, and the table shows it: whether its last turns were misread."""
+    def _after_all(
+        self, look: Look, sights: list[Sight]
+    ) -> tuple[Referee, tuple[Verdict, ...]] | None:
+        """The round has ended: whether the table shows so, be it that its last turns were misread."""
         trail = self.trail
         if trail is None or not trail.done or look.view.hidden:
-            return self, ()
+            return None
         told = trail.tracks.go_on(look.seen, sights, look.tolerated, 0)
         if not told or told[0].fit < FITS_WELL:
-            return self, ()
+            return None
         reading = Reading.of(told, trail.marks)
         referee = replace(
             self, trail=replace(trail, tracks=trail.tracks.followed(told, look.seen, sights[0]))

@@ -71,12 +71,14 @@ class Trail:
         if agreed < len(ends):
             match, matches = matches[agreed], matches[:agreed]
             done = done[: ends[agreed - 1]] if agreed else ()
-        before = match
+        before, count = match, len(marks_of(done))
         for step in steps:
             match = match.apply(step[0])
             done = (*done, step)
-            if ends_of((step,)):
-                matches, before = (*matches, before), match
+            if len(marks_of(done)) > count:
+                matches, count = (*matches, before), count + 1
+            if ends_of(done)[-1:] == [len(done)]:
+                before = match
         return Trail(self.tracks, done, matches), match
 
     def trimmed(self) -> Trail:

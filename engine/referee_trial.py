@@ -24,6 +24,7 @@ from engine.mock_turns import Manners, Moment, play_turn, round_of, set_up
 from engine.mock_watch import Shot, Watcher
 from engine.position import Position
 from engine.referee import Pin, Referee
+from engine.story_parts import changes_nothing
 from engine.verdict import Desync, Infringement, Unsure, Verdict
 
 _PATIENCE = 2  # views for which a person waits before correcting a referee who is out of step
@@ -58,12 +59,24 @@ class Tally:
 
 
 class Trial:
-    """A referee, a simulated table and the person who answers."""
+    """A referee, a simulated table and the person who answers.
 
-    def __init__(self, referee: Referee, watcher: Watcher, tally: Tally) -> None:
+    truth: the actions since the referee began to watch, as far as they have been done; None where
+    the person does not keep in mind what happened.
+    """
+
+    def __init__(
+        self,
+        referee: Referee,
+        watcher: Watcher,
+        tally: Tally,
+        truth: Sequence[Action] | None = None,
+    ) -> None:
         self.referee = referee
         self.watcher = watcher
         self.tally = tally
+        self.truth = truth
+        self._begun = referee.match
         self.said: list[tuple[Shot, Verdict]] = []
         self.lost = False
         self._waited = 0
@@ -119,10 +132,27 @@ class Trial:
             self.lost = not isinstance(standing, Unsure)
             return
         self._pinned += 1
+        if isinstance(standing, Unsure) and self._guessed(standing):
+            return
         keys = _keys_of(standing) if self._pinned == 1 else frozenset[int]()
         self.referee = self.referee.corrected(*self.pins(shot, keys))
         for again in self.watcher.rest(shot.moment, 1):
             self.see_legal(again)
+
+    def _guessed(self, asked: Unsure) -> bool:
+        """Take that answer to a question which is what happened, if one is."""
+        begun, now = self._begun, self.referee.match
+        if self.truth is None:
+            return False
+        start = begun.position
+        for guess in asked.guesses:
+            match = now
+            for entry in guess.actions:
+                match = match.apply(entry.action)
+            if judged(start, self.truth, logged_in(match, len(begun.rounds)))[0] != "wrong":
+                self.referee = self.referee.played(match)
+                return True
+        return False
 
     def pins(self, shot: Shot, keys: frozenset[int]) -> list[Pin]:
         """The truth about these dice, or about all that are seen when none is named."""
@@ -208,8 +238,8 @@ def try_round(noise: Noise, seed: str, number: int) -> RoundResult:
     start = match.position
     watcher = Watcher(MockCamera(noise, players, players == 2, rng), rng)
     tally = Tally()
-    trial = Trial(Referee.start(match), watcher, tally)
     truth: list[Action] = []
+    trial = Trial(Referee.start(match), watcher, tally, truth)
 
     def all_moments() -> Iterable[Moment]:
         yield Moment(table, "at rest", -1, 2.0, start)
@@ -247,7 +277,11 @@ def _a_round_later(match: Match, bots: Sequence[Bot], rng: random.Random) -> Mat
 
 def logged(referee: Referee, rounds: int) -> list[Action]:
     """The actions that the referee has logged as final in the round after so many others."""
-    match = referee.match
+    return logged_in(referee.match, rounds)
+
+
+def logged_in(match: Match, rounds: int) -> list[Action]:
+    """The actions of a match in the round after so many others."""
     entries = match.rounds[rounds].log if len(match.rounds) > rounds else match.current
     return [entry.action for entry in entries]
 
@@ -293,11 +327,13 @@ def _by_turn(start: Position, actions: Sequence[Action]) -> list[tuple[list[Acti
     for action in actions:
         if isinstance(action, BoundaryRoll) and len(position.legal_actions()) == 1:
             action = BoundaryRoll("low")
-        position = position.apply(action)
+        before, position = position, position.apply(action)
         acted.append(action)
         if position.phase in _COMPLETE:
-            if turns and turns[-1][1] == position:
-                turns[-1] = ([*turns[-1][0], *acted], position)
+            if changes_nothing(before, position):
+                if not turns:
+                    continue
+                turns[-1] = ([*turns[-1][0], *acted], turns[-1][1])
             else:
                 turns.append((acted, position))
             acted = []

@@ -35,7 +35,6 @@ DESYNC_S = 3.0
 """For how long a table must rest, s, before a fault is named, or it is called out of step."""
 
 _SETTLED_S = 0.7  # before that, what does not fit is not looked into
-_MISREAD = 0.01  # share of a story's fit that is owed to which dice were touched
 _FEW_VISITS = 300
 _BASES = 3  # positions from which a fault is looked for
 _FITS = 2e-3
@@ -54,10 +53,8 @@ def trouble(
     if view.hidden:
         return replace(referee, waiting=replace(referee.waiting, fault="")), ()
     poor = bool(told) and told[0].fit >= POOR and referee.ended is None
-    if view.still_s < _SETTLED_S:
-        # That dice are misread shows at once; whether somebody erred, with more patience.
-        misread = poor and told[0].fit * told[0].prior * sights[0].best > _MISREAD * told[0].weight
-        return referee._legal(look, told, sights[0]) if misread else (referee, ())
+    if not poor and view.still_s < _SETTLED_S:
+        return referee, ()
     trail = referee.trail or Trail.at(referee.position)
     touched = trail.tracks.touched(look.seen, sights[0], look.tolerated)
     free = touched.sure or (0,) * look.seen.seats
@@ -70,6 +67,10 @@ def trouble(
         if found and (named is None or found[0].weight * share > named.weight):
             named = replace(found[0], weight=found[0].weight * share)
     legal = told[0].weight if told else 0.0
+    if view.still_s < _SETTLED_S:
+        # That dice are misread shows at once; whether somebody erred, with more patience.
+        misread = not named or legal > named.weight
+        return referee._legal(look, told, sights[0]) if misread else (referee, ())
     if named and named.fit >= FAULT_FITS and legal * PATIENT_MARGIN < named.weight:
         sure = legal * FAULT_MARGIN < named.weight or view.still_s >= PATIENT_S
         return _fault(referee, look, named, sure)

@@ -224,12 +224,11 @@ class _Search:
         if weight <= 0 or weight < self.least():
             return
         self.best = max(self.best, weight)
-        sight = self.fit.sight
         # How likely it is that the dice were touched so is part of how well the story fits.
-        fit = likelihood * max(touched, 1e-9) / sight.best
-        self.found.append(
-            Story(weight, fit, steps, position, prior * touched / sight.weight, pushed)
-        )
+        fit = self.fit.share(position, likelihood) * max(touched, 1e-9)
+        own = prior * touched / self.fit.sight.weight
+        unseen = bool(steps) and position.phase == "grind-roll"
+        self.found.append(Story(weight, fit, steps, position, own, pushed, unseen=unseen))
 
     # --- steps ------------------------------------------------------------------------------
 
@@ -252,7 +251,9 @@ class _Search:
             chance = chance_of(thrown)
             # Seats are logged in order: what lies there may be thrown already.
             lay = self.touched.sure[position.turn] if self.touched.sure else 0
-            thrown_before = position.phase == "big-roll" and contains(part, lay)
+            thrown_before = contains(part, lay)
+            if position.phase == "tie-break":  # unless these are the dice of the roll before
+                thrown_before &= not contains(packed(position.rows[position.turn]), lay)
             grown = replaced(kept, position.turn, lay if thrown_before else 0)
             if position.phase == "big-roll":
                 chance *= self._thrown_now(position.turn, part)

@@ -30,6 +30,7 @@ class Story:
     pushed: in phase re-entry the face that the displaced die had on the Lawn, else 0.
     loose: per seat whether it has rolled and not put its row in order yet.
     twins: positions with a boundary set in the air where the other edge explains all as well.
+    unseen: in phase grind-roll, nobody has seen yet what was rolled.
     """
 
     weight: float
@@ -40,6 +41,7 @@ class Story:
     pushed: int = 0
     loose: tuple[bool, ...] = (False,) * 3
     twins: frozenset[Position] = frozenset()
+    unseen: bool = False
 
 
 NOT_YET = 5e-4
@@ -53,27 +55,41 @@ Marks: TypeAlias = tuple[Position, ...]
 grind that shows the faces it had changes nothing and makes no mark."""
 
 
+def changes_nothing(before: Position, after: Position) -> bool:
+    """Whether a roll of who plays alone shows the faces that all these dice had, none of which can
+    be played: all of them are rolled again, as if nothing had been (6:2.B)."""
+    if after.phase != "grind-roll" or before.rows != after.rows:
+        return False
+    all_rolled = before.phase == "boundary-roll" and len(set(after.rows[after.turn])) == 1
+    return all_rolled or before.phase == "grind-roll"
+
+
 def marks_of(steps: Steps) -> Marks:
     """The marks of steps; which edge was rolled, where the same came of it, makes no other mark."""
-    marks: list[Position] = []
-    for _, position in steps:
-        if position.phase not in _HALF and (not marks or marks[-1] != position):
-            marks.append(position)
-    return tuple(marks)
+    return tuple(steps[end - 1][1] for end in _first_ends(steps))
 
 
 def ends_of(steps: Steps) -> list[int]:
     """After how many steps each mark is reached and not left yet."""
+    ends = _first_ends(steps)
+    for at, first in enumerate(ends):
+        following = ends[at + 1] if at + 1 < len(ends) else len(steps) + 1
+        for n in range(first + 1, following):
+            if steps[n - 1][1].phase not in _HALF:
+                ends[at] = n
+    return ends
+
+
+def _first_ends(steps: Steps) -> list[int]:
+    """After how many steps each mark is reached first."""
     ends: list[int] = []
-    last: Position | None = None
+    before: Position | None = None
     for n, (_, position) in enumerate(steps, 1):
-        if position.phase in _HALF:
-            continue
-        if position == last:
-            ends[-1] = n
-        else:
+        if position.phase not in _HALF and (
+            before is None or not changes_nothing(before, position)
+        ):
             ends.append(n)
-        last = position
+        before = position
     return ends
 
 

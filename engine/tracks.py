@@ -45,8 +45,8 @@ class Track:
     """Steps since the root that may have led to what the last clear view showed.
 
     prior: weight of the steps without what that view itself says. pushed: as in `stories`.
-    loose: per seat whether it has rolled and not put its row in order yet. twins: as of a Story.
-    likelihood: of that view.
+    loose: per seat whether it has rolled and not put its row in order yet. twins, unseen: as of a
+    Story. likelihood: of that view.
     """
 
     steps: Steps
@@ -56,6 +56,7 @@ class Track:
     loose: tuple[bool, ...] = (False,) * 3
     twins: frozenset[Position] = frozenset()
     likelihood: float = 1.0
+    unseen: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,18 +90,29 @@ class Tracks:
         for weight, track in zip(weights, self.tracks, strict=True):
             key = track.position, track.pushed, track.loose
             groups.setdefault(key, []).append((weight, track))
-        ordered = sorted(groups.items(), key=lambda item: -max(w for w, _ in item[1]))
+        # The group that may explain most comes first: then most of the others need no search.
+        ordered = sorted(
+            (
+                (
+                    max(weight for weight, _ in members)
+                    * max(fit.sight.weight * fit.bound(key[0], turns, 0.0) for fit in fits),
+                    key,
+                    members,
+                )
+                for key, members in groups.items()
+            ),
+            key=lambda group: -group[0],
+        )
         touched = self.touched(seen, fits[0].sight, tolerated)
-        most = max(fit.sight.weight * fit.sight.best for fit in fits)
         found: list[Story] = []
         leaders: list[_Leader] = []
         best, budget = 0.0, MOST_VISITS
-        for (position, pushed, loose), members in ordered:
+        for bound, (position, pushed, loose), members in ordered:
             top = max(weight for weight, _ in members)
             if top <= 0:
                 continue
             here = replace(touched, loose=loose)
-            if top * most >= best * CLEARLY:
+            if bound >= best * CLEARLY:
                 told = stories(
                     position,
                     fits,
@@ -149,22 +161,23 @@ class Tracks:
             except IllegalAction:
                 continue
             off = off if here.phase == "re-entry" else 0
-            each = [fit.likelihood(here, off) for fit in fits]
+            each = [fit.likelihood(here, off, bool(steps)) for fit in fits]
             weight = sum(p * fit.sight.weight for p, fit in zip(each, fits, strict=True))
-            fit = max(p / fit.sight.best for p, fit in zip(each, fits, strict=True))
+            fit = max(fit.share(here, p) for p, fit in zip(each, fits, strict=True))
             if weight > 0:
-                told.append(
-                    Story(prior * share * weight, fit, tuple(steps), here, prior * share, off)
-                )
+                unseen = bool(steps) and here.phase == "grind-roll"
+                own = prior * share
+                told.append(Story(own * weight, fit, tuple(steps), here, own, off, unseen=unseen))
         return told
 
     def _as_before(self, fits: list[Fit]) -> list[Story]:
         """The stories when every die lies untouched: nothing can have happened since."""
         found = []
         for track in self.tracks:
-            each = [fit.likelihood(track.position, track.pushed) for fit in fits]
+            here = track.position
+            each = [fit.likelihood(here, track.pushed, track.unseen) for fit in fits]
             weight = sum(p * fit.sight.weight for p, fit in zip(each, fits, strict=True))
-            share = max(p / fit.sight.best for p, fit in zip(each, fits, strict=True))
+            share = max(fit.share(here, p) for p, fit in zip(each, fits, strict=True))
             weight *= track.prior
             if weight > 0:
                 found.append(
@@ -177,6 +190,7 @@ class Tracks:
                         track.pushed,
                         track.loose,
                         track.twins,
+                        track.unseen,
                     )
                 )
         return joined(found)
@@ -255,6 +269,7 @@ class Tracks:
                 story.loose,
                 story.twins,
                 story.weight / story.prior,
+                story.unseen,
             )
             for story in kept
             if story.prior > 1e-300

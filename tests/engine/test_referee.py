@@ -308,3 +308,45 @@ def test_of_a_covered_die_that_lies_where_it_lay_nothing_is_told(red_to_roll: Ta
     scene.dice.remove(die)
     scene.dice.append(replace(die, key=999))  # a hand passed over it
     assert red_to_roll.look(4) == [Agrees()] * 4
+
+
+def test_a_tie_is_broken_by_rolls_in_any_order() -> None:  # rule 3:4.B
+    seen = Table(Position.start(2))
+    for seat in (0, 1):
+        for face in (1, 1, 2, 3, 3, 4, 5, 5):
+            seen.scene.put(seat, face, Area("row", seat))
+    seen.look(3)
+    assert seen.final() == ["rolled 1 1 2 3 3 4 5 5"] * 2
+    for seat, faces in ((1, (1, 2, 2, 3, 4, 4, 5, 6)), (0, (1, 2, 2, 2, 3, 4, 6, 6))):
+        lying = [die for die in seen.scene.dice if die.owner == seat]
+        for die in lying:
+            seen.scene.dice.remove(die)
+        seen.look()
+        for face in faces:
+            seen.scene.put(seat, face, Area("row", seat))
+        seen.look(12 if seat else 3)  # nobody is in a hurry
+    assert not [v for v in seen.said if isinstance(v, Desync | Infringement)]
+    assert seen.final()[2:] == ["rolled 1 2 2 2 3 4 6 6", "rolled 1 2 2 3 4 4 5 6"]
+
+
+def test_a_last_roll_that_was_misread_is_corrected_after_the_end() -> None:  # rule 7:1.A
+    lawn = {1: "rrr", 2: "ggb", 3: "brb", 4: "bbb", 5: "ggg", 6: "ggb"}
+    rows = {"red": "5555", "blue": "4", "green": "5"}
+    order = "blue>green>red"
+    seen = Table(table("boundary-choice blue", rows, lawn, order=order, lost=2))
+    seen.look()
+    seen.act("boundary low", "rolled 1")
+    last = seen.scene.dice[-1].key
+    for still_s in (0.5, 1.0, 1.5, 2.0):
+        view = read_as(seen.scene.view(still_s, after_s=0.5), last, face=5, belief=0.999)
+        seen.referee, verdicts = seen.referee.see(view)
+        seen.said += verdicts
+    assert seen.final() == ["boundary low", "rolled 5"]
+    assert seen.referee.ended is not None
+    for still_s, doubt in ((2.5, 0.05), (3.0, 1e-6), (3.5, 2e-6)):
+        seen.referee, verdicts = seen.referee.see(
+            seen.scene.view(still_s, after_s=0.5, doubt=doubt)
+        )
+        seen.said += verdicts
+    assert seen.final()[2:] == ["boundary low", "rolled 1"]
+    assert seen.referee.ended == seen.position

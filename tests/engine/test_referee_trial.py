@@ -71,3 +71,15 @@ def test_a_row_of_one_face_has_one_edge() -> None:
     low, high = BoundaryRoll("low"), BoundaryRoll("high")
     rest = [Rolled((1, 3)), Place(3, "left")]
     assert judged(start, [low, *rest], [high, *rest]) == ("right", 0)
+
+
+def test_a_solo_player_who_rolls_the_face_again_has_changed_nothing() -> None:  # rule 6:2.B
+    lawn = {1: "rbr", 2: "bbb", 3: "brb", 4: "rbw", 5: "rw.", 6: "rrr"}
+    captured = {"red": "1", "blue": "236"}
+    start = table("boundary-choice blue", {"red": "", "blue": "6"}, lawn, captured=captured)
+    low = BoundaryRoll("low")
+    placed = [Rolled((3,)), Place(3, "left"), Rolled((1,))]
+    again = [low, Rolled((6,)), Rolled((2,)), Rolled((2,)), *placed]
+    assert judged(start, again, [low, Rolled((2,)), *placed]) == ("right", 1)
+    assert judged(start, [low, Rolled((2,)), *placed], again) == ("right", 1)
+    assert judged(start, again, [low, *placed])[0] == "wrong"
