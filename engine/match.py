@@ -47,7 +47,7 @@ class FinishedRound:
     Attributes:
         number: 1 for the first round.
         log: its entries.
-        end: its last position.
+        end: its last position; the last that was known, where nobody saw how it ended.
         totals: each player's total of this and all earlier rounds, in seat order.
     """
 
@@ -63,7 +63,7 @@ class FinishedRound:
 
     @property
     def end_reason(self) -> EndReason:
-        """Why the round ended (7:1.A, R4)."""
+        """Why the round ended (7:1.A, R4); "" where nobody saw it."""
         return self.end.end_reason
 
     def to_json(self) -> dict[str, Any]:
@@ -215,11 +215,13 @@ class Match:
     def ruled(self, position: Position, sentence: str) -> Match:
         """The match that goes on from a position on which the players agreed, come what may.
 
-        Big Rolls, bonuses and turn order stay those of the round being played.
+        Big Rolls, bonuses and turn order stay those of the round being played. The position before a
+        Big Roll begins a new round: nobody saw how the one being played ended, its points are what
+        they were, and the match goes on.
 
         Raises:
             MatchError: the match is over, the turn order is not settled, the position has other
-                players or options, no turns yet or dice in the air, or the sentence has a #
+                players or options, Big Rolls under way or dice in the air, or the sentence has a #
                 or a second line.
             PositionError: it does not fit the Big Rolls.
         """
@@ -231,24 +233,37 @@ class Match:
             raise MatchError("A table ruling leaves no dice in the air.")
         if not sentence.isprintable() or "#" in sentence:
             raise MatchError("A table ruling is explained on one line without a #.")
-        if not (self.position.order and position.order):
+        anew = position == Position.start(colours=self.colours, options=self.options)
+        if not (self.position.order and (anew or position.order)):
             raise MatchError(
                 "The table can be accepted as it lies once the turn order is settled; "
                 "before that, correct what was read."
             )
-        position = Position.from_parts(position.parts._replace(opening=self.position.opening))
+        if not anew:
+            position = Position.from_parts(position.parts._replace(opening=self.position.opening))
         ruling = Ruling(self.length, position, sentence)
-        return replace(self._reached(self._current, position), rulings=(*self.rulings, ruling))
+        after = self._left(position) if anew else self._reached(self._current, position)
+        return replace(after, rulings=(*self.rulings, ruling))
+
+    def _left(self, start: Position) -> Match:
+        """The match before the next round, the one being played left with the points that it has."""
+        finished = self._finished(self._current, self.position)
+        return replace(
+            self, rounds=(*self.rounds, finished), _current=Log(), position=start, undone=()
+        )
+
+    def _finished(self, log: Log, end: Position) -> FinishedRound:
+        totals = tuple(
+            total + score.total for total, score in zip(self.totals, end.scores(), strict=True)
+        )
+        return FinishedRound(len(self.rounds) + 1, log.entries(), end, totals)
 
     def _reached(self, log: Log, after: Position) -> Match:
         """The match with that log of the current round, which leads to that position."""
         if not after.is_over:
             return replace(self, _current=log, position=after, undone=())
-        totals = tuple(
-            total + score.total for total, score in zip(self.totals, after.scores(), strict=True)
-        )
-        finished = FinishedRound(len(self.rounds) + 1, log.entries(), after, totals)
-        if not self._leaders(totals):
+        finished = self._finished(log, after)
+        if not self._leaders(finished.totals):
             after = Position.start(colours=self.colours, options=self.options)
         rounds = (*self.rounds, finished)
         return replace(self, rounds=rounds, _current=Log(), position=after, undone=())

@@ -59,7 +59,8 @@ class _Body:
 
     def _score_sheet(self, finished: FinishedRound) -> None:
         colours = finished.end.colours
-        self._line(f"End: {finished.end_reason}", RANKS["end"])
+        if finished.end_reason:  # else nobody saw how it ended
+            self._line(f"End: {finished.end_reason}", RANKS["end"])
         sums = (
             f"{colour} {each.lead} + {each.captured} + {each.lawn} = {each.total}"
             for colour, each in zip(colours, finished.scores, strict=True)

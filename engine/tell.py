@@ -74,7 +74,8 @@ def _fine(name: str, record: Record) -> list[str]:
     lines = [f"{name}: every turn is legal. {_outcome(match, people)}"]
     width = max(map(len, people.values()))
     for finished in match.rounds:
-        lines.append(f"  Round {finished.number} ({finished.end_reason})")
+        ended = finished.end_reason or "its end was not seen"
+        lines.append(f"  Round {finished.number} ({ended})")
         lines += _sheet(finished, people, width)
     if match.rounds:
         lines.append("  Standings")

@@ -20,12 +20,13 @@ from typing import Any
 from engine.errors import LawnError
 from engine.game_steps import Started, TableRuling
 from engine.match import Match
+from engine.position import Position
 from engine.verdict import Desync, Infringement
 from vision.film import Film
 from vision.reach import Reach
 from vision.review_folder import Plan, ReviewError, ReviewFolder, Wishes, asked, videos_of
 from vision.review_looking import Looking, LookingApart, LookingHere, MakeEyes, passed
-from vision.review_start import Rivals, Start, is_beginning, is_whole, starts
+from vision.review_start import Rivals, Start, is_beginning, is_new_round, is_whole, starts
 from vision.review_transcript import transcript
 from vision.review_views import KeptView, ViewKeeper, kept_views
 from vision.session import Session
@@ -39,6 +40,7 @@ FRESH_S = 0.5
 LONG_WAIT_S = 90.0
 """After so much of the recording the likeliest start is taken."""
 LATE = "The game is taken up here, as the table lies; {} is next."
+MISSED = "The end of round {0} is not seen: a new round begins here. The points of round {0} are those seen."
 EARLY = "The recording begins in mid-round: the Big Rolls before it are not seen. {}"
 
 log = logging.getLogger(__name__)
@@ -270,6 +272,10 @@ class Review:
         session, view = self._session, now.view
         assert session is not None
         question, match = session.log.question, session.log.game.match
+        if view.still_s >= FRESH_S and is_new_round(match, view):
+            self._rivals, self._kept = None, []
+            self._begin_anew(session, now)
+            return
         stuck = question is not None and isinstance(question.verdict, Desync | Infringement)
         if not stuck or match.is_over:
             self._rivals, self._kept = None, []
@@ -294,6 +300,15 @@ class Review:
             self.now_s = kept[0].view.time_s
             self._rule(session, chosen, LATE, kept[0])
             self._feed(session, kept)
+
+    def _begin_anew(self, session: Session, now: KeptView) -> None:
+        """The end of the round was not seen: it is left with the points that it has."""
+        session.keeper.conclude()
+        match = session.log.game.match
+        if match.position.order:
+            start = Position.start(colours=match.colours, options=match.options)
+            ruling = TableRuling(start, MISSED.format(len(match.rounds) + 1))
+            session.keeper.take(ruling, view=now.view, jpeg=lambda: now.jpeg)
 
     def _end(self, plan: Plan, started: Started) -> None:
         """Nothing more will be seen."""

@@ -36,6 +36,8 @@ MARGIN_S = 1.5
 """A start is chosen when every other one could explain nothing for so much longer, s."""
 HOPELESS_S = 12.0
 """A start that is so much worse is not followed any more, s."""
+FEWEST_PLAYED = 2
+"""Of fewer dice played the Lawn may only have been read wrong."""
 MOST_TROUBLE_S = 2.0
 """What one view without an explanation counts at most, s."""
 
@@ -72,6 +74,14 @@ def is_beginning(view: TableView, players: int) -> bool:
     return {place for place, _ in lying} == wanted and all(
         owner == NEUTRAL and count == 1 for (_, owner), count in lying.items()
     )
+
+
+def is_new_round(match: Match, view: TableView) -> bool:
+    """Whether the table shows that the round being played has ended and the next one begins."""
+    players = range(len(match.colours))
+    played = sum(owner in players for row in match.position.lawn for owner in row)
+    under_way = bool(match.position.order) and not match.is_over and played >= FEWEST_PLAYED
+    return under_way and not view.hidden and is_beginning(view, len(match.colours))
 
 
 def _all_dice(players: int) -> Counter[int]:

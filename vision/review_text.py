@@ -81,9 +81,10 @@ def turn_says(event: Json) -> str:
 def score_lines(scores: Json) -> list[str]:
     """The score sheet, a line a round."""
     lines = []
-    for sheet in scores["rounds"]:
+    for at, sheet in enumerate(scores["rounds"], 1):
         points = ", ".join(f"{who} {each['total']}" for who, each in sheet["scores"].items())
-        state = "" if sheet["over"] else " so far"
+        left = at < len(scores["rounds"])
+        state = "" if sheet["over"] else " (its end was not seen)" if left else " so far"
         unseen = "" if sheet["big_rolls_seen"] else " (without the Big Rolls, which were not seen)"
         lines.append(f"Round {sheet['round']}{state}: {points}{unseen}")
     return lines

@@ -91,9 +91,10 @@ def _record(game: GameLog) -> str:
     played = {len(game.game.match_before(at).rounds) + 1 for at in range(len(game.game.turns))}
     unseen = ", ".join(str(number) for number in sorted(played - seen))
     # A record begins a round with its Big Rolls; it must not pass these off as seen.
-    tags = (
-        [("Not seen", f"the Big Rolls of round {unseen}; stand-ins are written")] if unseen else []
-    )
+    said = [f"the Big Rolls of round {unseen}; stand-ins are written"] if unseen else []
+    left = [str(each.number) for each in game.game.match.rounds if not each.end.is_over]
+    said += [f"the end of round {', '.join(left)}"] if left else []
+    tags = [("Not seen", "; ".join(said))] if said else []
     return record_of(game, tags).to_string()
 
 
@@ -110,15 +111,18 @@ def _rounds_seen(game: GameLog) -> set[int]:
 
 def scores_of(match: Match, seen: set[int]) -> Json:
     """{"rounds": [{round, colour: {base, bonus, captured, lawn, total} ...}], "totals": {colour: points},
-    "winners"}: the round being played stands as it is. Where the Big Rolls were not seen their points are unknown:
-    base and bonus are None, neither total nor totals count them, and nobody is said to have won."""
+    "winners"}: a round of which the end was not seen stands as it is, and is not over. Where the Big Rolls were not
+    seen their points are unknown: base and bonus are None, neither total nor totals count them, and nobody is said to
+    have won."""
     rounds = []
     for finished in match.rounds:
-        rounds.append(_sheet(finished.number, match.colours, finished.scores, True, seen))
+        over = finished.end.is_over
+        rounds.append(_sheet(finished.number, match.colours, finished.scores, over, seen))
     if not match.is_over and (not match.is_between_rounds or match.position.order):
         number = len(match.rounds) + 1
         rounds.append(_sheet(number, match.colours, match.position.scores(), False, seen))
     complete = all(each["big_rolls_seen"] for each in rounds)
+    complete = complete and all(each["over"] for each in rounds[:-1])
     return {
         "rounds": rounds,
         "totals": {

@@ -73,6 +73,37 @@ def test_taking_back_and_playing_again_keeps_the_rulings_before() -> None:
     assert shorter.position == match.rulings[0].position.apply(match.log[first.at].action)
 
 
+@pytest.mark.parametrize("players", [2, 3])
+def test_a_round_whose_end_nobody_saw_is_left_with_its_points_and_the_next_one_begins(
+    players: int,
+) -> None:
+    rng = random.Random(players)
+    match = Match.start(
+        players, threshold=30
+    )  # passed by the Big Rolls alone: no win without an end
+    start = match.position
+    while match.length < 30:
+        match = match.apply(random_action(match.position, rng))
+    left = match.ruled(start, "The end of round 1 was not seen.")
+    assert left.is_between_rounds
+    assert not left.is_over
+    assert left.totals == match.running_totals
+    assert left.rounds[0].end_reason == ""
+    later = left
+    while later.length < 60:
+        later = later.apply(random_action(later.position, rng))
+    assert Match.from_json(later.to_json()) == later
+    assert later.undo(10, past_others=True).rulings == left.rulings
+    assert not later.undo(40, past_others=True).rulings
+    text = Record.of(later).to_string()
+    assert "End:" not in text
+    again = Record.from_string(text)
+    assert again.match == later
+    assert again.to_string() == text
+    with pytest.raises(MatchError, match="turn order"):
+        left.ruled(start, "There is no round to leave.")
+
+
 def test_a_match_without_rulings_is_written_as_before() -> None:
     match = random_match(1)
     assert "rulings" not in match.to_json()
