@@ -73,7 +73,7 @@ def test_every_play_push_capture_lock_and_score_of_the_round_that_ships_is_right
     assert all(pair.differs and rolls.issuperset(pair.differs) for pair in result.pairs), (
         result.pairs
     )
-    assert len(result.pairs) <= 2
+    assert len(result.pairs) <= 1
 
 
 CUT_S, GAP_S = 120.0, 15.0
@@ -111,7 +111,7 @@ def test_a_round_of_which_the_middle_and_the_end_are_missing_is_left_and_the_nex
     second = [event for event in found["events"] if event["t1_s"] > asked_about["t1_s"]]
     again = compared("second", "", truth, {**found, "events": second, "unsure": []})
     assert again.steps == 30
-    assert len(again.pairs) <= 2
+    assert len(again.pairs) <= 1
     assert again.scores_right
     first = [event for event in found["events"] if event["t1_s"] < asked_about["t1_s"]]
     seen = [event for event in truth["events"] if event["t1_s"] < CUT_S - 5]
