@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from flask import Flask, Response, jsonify, make_response, render_template, request
+from flask import Flask, Request, Response, jsonify, make_response, render_template, request
 from pydantic import BaseModel, ConfigDict, ValidationError
 from werkzeug.exceptions import BadRequest, HTTPException
 
@@ -19,7 +22,9 @@ from vision.frames import SourceError
 from vision.owners import OwnerError
 from vision.tables_kept import TableKeepingError
 from vision.teaching import TeachingError
+from webui.catalogue import speaker
 from webui.game_room import MatchGoesOn, NoMatch, NoSuchMatch
+from webui.said import Voice
 
 WORDS = {
     400: "This cannot be read; it is no JSON of the kind that is wanted here.",
@@ -82,11 +87,47 @@ def in_a_sentence(error: ValidationError) -> str:
     return f"{where}: {what[:1].lower()}{what[1:]}." if where else f"{what}."
 
 
-def answers(app: Flask) -> None:
-    """Turn every refusal into one sentence: JSON below /api, a page elsewhere."""
+def answers(
+    app: Flask,
+    names: Callable[[], Mapping[str, str]] = dict,
+    is_host: Callable[[Request], bool] = lambda _: False,
+) -> None:
+    """Turn every refusal into one sentence in the language of who asked: JSON below /api, a page elsewhere.
+
+    names: of the players, by their colours. is_host: whether a request comes from this very computer;
+    others are not told in which folders files lie.
+    """
     for kind, status in STATUS:
         app.register_error_handler(kind, _refusal(status))
     app.register_error_handler(HTTPException, _in_words)
+
+    def said(text: str) -> str:
+        shown = text if is_host(request) else without_folders(text)
+        return Voice.of(speaker(), names()).said(shown)
+
+    @app.after_request
+    def say(response: Response) -> Response:
+        if response.status_code < 400 or not response.is_json:
+            return response
+        data = response.get_json(silent=True)
+        if isinstance(data, dict) and isinstance(data.get("error"), str):
+            data["error"] = said(data["error"])
+            for reason in data.get("reasons", ()):
+                reason["text"] = said(reason["text"])
+            response.set_data(json.dumps(data))
+        return response
+
+    @app.context_processor
+    def words() -> dict[str, Any]:
+        return {"refused": said}
+
+
+_FOLDERS = re.compile(r"(?<![\w:/\\.])(?:[A-Za-z]:)?[\\/](?:[^\\/:;\n]+[\\/])+(?=[^\\/\s:;,])")
+
+
+def without_folders(text: str) -> str:
+    """The text with every path in it cut down to the file's or folder's own name."""
+    return _FOLDERS.sub("", text)
 
 
 def _refusal(status: int) -> Any:
@@ -108,6 +149,8 @@ def _reasons(error: Exception) -> dict[str, Any]:
 def sentence(error: Exception) -> str:
     """An error of ours as a sentence that stands alone."""
     text = str(error)
+    if isinstance(error, IllegalAction):  # what was tried is known to who tried it
+        text = " ".join(f"{reason}." for reason in error.reasons)
     ends = "" if text.endswith((".", "!", "?")) else "."
     return f"{text[:1].upper()}{text[1:]}{ends}"
 

@@ -47,7 +47,7 @@ def create_app(
     speak(app)
     guard(app, host)
     guard_changes(app, companion.access)
-    answers(app)
+    answers(app, lambda: companion.room.shown.names, companion.access.is_host)
     compress_static(app)
 
     @app.context_processor

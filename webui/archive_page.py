@@ -17,7 +17,7 @@ from engine.journal_shelf import Opened, Shelf, Shelved
 from engine.match_table import score_csv
 from engine.record_writer import line_of
 from webui.catalogue import Speaker, speaker
-from webui.said import said
+from webui.said import Voice
 from webui.score_sheet import score_sheet
 from webui.turn_words import turn_words
 
@@ -188,23 +188,24 @@ def _told(says: Speaker, opened: Opened) -> dict[str, Any]:
     log, info = opened.log, opened.info
     match = log.game.match
     players = players_of(says, info)
-    labels = {player.colour: player.label for player in players}
+    voice = Voice.of(says, {player.colour: player.label for player in players})
     seats = {player.colour: player.seat for player in players}
     turns = []
     for turn in turns_of(log):
         ruling = turn["source"] == "ruling"
         by = turn["by"]
         words = (
-            (turn["text"],)
+            (voice.said(turn["text"]),)
             if ruling or by is None
-            else turn_words(says, turn["text"], by, lambda colour: labels.get(colour, colour))
+            else turn_words(voice, turn["text"], by)
         )
         turns.append(
             {
                 "words": words,
                 "ruling": ruling,
                 "player": players[seats[by]] if by in seats else None,
-                **{key: turn[key] for key in ("number", "round", "source", "misfit", "picture")},
+                "misfit": voice.said(turn["misfit"]),
+                **{key: turn[key] for key in ("number", "round", "source", "picture")},
             }
         )
     return {
@@ -214,8 +215,8 @@ def _told(says: Speaker, opened: Opened) -> dict[str, Any]:
         "match": match,
         "outcome": outcome_of(says, info, players),
         "turns": _by_round(turns),
-        "remarks": [(each.at_s, said(says, each.text)) for each in log.remarks],
-        "open": [said(says, f"{point}.") for point in open_points(log)],
+        "remarks": [(each.at_s, voice.said(each.text)) for each in log.remarks],
+        "open": [voice.said(f"{point}.") for point in open_points(log)],
         "changed": match.options.changed(),
         "running": None if match.is_between_rounds else match.position.scores(),
     }

@@ -15,9 +15,11 @@ from vision.frames import Source, SourceError
 from webui.answers import Body, body
 from webui.camera_check import colours_seen, picture_of, report
 from webui.camera_choice import PHONE
+from webui.catalogue import speaker
 from webui.companion import Companion
 from webui.jpegs import jpeg_of
 from webui.no_camera import NO_CAMERA
+from webui.said import said
 
 FIRST_PICTURE_S = 4.0
 """How long a preview waits for a camera's first picture."""
@@ -47,13 +49,13 @@ def camera_routes(
 
     @routes.get("/cameras")
     def listed() -> Response:
-        spec = companion.chosen.spec
+        spec, says = companion.chosen.spec, speaker()
         found = [
             {
                 "spec": str(camera.number),
                 "name": camera.name,
                 "used": _is_used(camera, spec),
-                "says": "" if _is_used(camera, spec) else (why_not(camera) or ""),
+                "says": "" if _is_used(camera, spec) else said(says, why_not(camera) or ""),
             }
             for camera in cameras()
         ]
@@ -91,7 +93,9 @@ def camera_routes(
 
     @routes.get("/check")
     def check() -> Response:
-        return jsonify(**report(companion), colours=colours_seen(companion))
+        found, says = report(companion), speaker()
+        checks = [{**each, "says": said(says, each["says"])} for each in found["checks"]]
+        return jsonify(**{**found, "checks": checks}, colours=colours_seen(companion))
 
     @routes.get("/check/colours/<colour>.jpg")
     def colour(colour: str) -> Response:

@@ -100,23 +100,12 @@ class Speaker:
         return f"{self.day(seconds)}, {at:%H:%M}"
 
     def for_scripts(self, *prefixes: str) -> Mapping[str, str]:
-        """What texts.js reads: all texts whose key is one of these or goes on from it with . or -.
-
-        Of `said.*`, by which other languages know the engine's English sentences (webui.said), the English
-        text too, as "en:<key>".
-        """
+        """What texts.js reads: all texts whose key is one of these or goes on from it with . or -."""
 
         def wanted(key: str) -> bool:
             return any(key == each or key.startswith((f"{each}.", f"{each}-")) for each in prefixes)
 
-        found = {key: text for key, text in catalogue(self.language).items() if wanted(key)}
-        if self.language != FIRST:
-            found |= {
-                f"{FIRST}:{key}": text
-                for key, text in catalogue(FIRST).items()
-                if key.startswith("said.") and wanted(key)
-            }
-        return found
+        return {key: text for key, text in catalogue(self.language).items() if wanted(key)}
 
 
 def speaker() -> Speaker:

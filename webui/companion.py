@@ -13,6 +13,7 @@ from vision.frames import Source, SourceStatus
 from vision.owners import players
 from webui.access import Access
 from webui.camera_choice import Chosen, Opener
+from webui.catalogue import FIRST
 from webui.eyes import Eyes
 from webui.eyes_maker import EyesMaker
 from webui.game_room import GameRoom, Shown
@@ -150,26 +151,32 @@ class Companion:
             )
             return self._count
 
-    def now(self) -> Now:
-        """Everything that a page shows, but for what concerns it alone."""
-        return Now(
-            self.table.state, self.room.shown, self.room.offers(), json.dumps(self.chosen.to_json())
-        )
+    def now(self, language: str = FIRST) -> Now:
+        """Everything that a page of that language shows, but for what concerns it alone."""
+        camera = json.dumps(self.chosen.to_json())
+        return Now(self.table.state, self.room.shown, self.room.offers(), camera, language)
 
 
 class Now:
-    """What pages show at one moment, in pieces of JSON that are made once for all of them."""
+    """What pages of one language show at one moment, in pieces of JSON that are made once for all of them."""
 
-    def __init__(self, table: TableState, match: Shown, offer: str, camera: str) -> None:
-        self.table = table
+    def __init__(
+        self, table: TableState, match: Shown, offer: str, camera: str, language: str
+    ) -> None:
+        self.table = table.said(language)
+        """The table, entry by entry."""
         self.version = f"{table.version}.{match.version}.{_mark(offer, camera)}"
-        self.parts: Mapping[str, str] = {"match": match.text, "offer": offer, "camera": camera}
+        self.parts: Mapping[str, str] = {
+            "match": match.text(language),
+            "offer": offer,
+            "camera": camera,
+        }
 
     def text(self, you: Mapping[str, Any]) -> str:
         """The whole as one JSON object, for a page of which `you` is said."""
         parts = {
             "version": json.dumps(self.version),
-            "table": self.table.json,
+            "table": joined(self.table),
             **self.parts,
             "you": json.dumps(you),
         }

@@ -7,7 +7,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -20,8 +20,10 @@ from engine.match import Match
 from engine.verdict import Happened, Verdict
 from vision.feed import Eyes
 from vision.session import Session
+from webui.catalogue import Speaker
 from webui.heard import heard
 from webui.match_state import match_json
+from webui.match_words import in_words
 
 HEARD = 20
 """So many of the last things that the referee said are kept for the page."""
@@ -53,10 +55,25 @@ def no_eyes(_: tuple[str, ...]) -> Eyes | None:
 
 @dataclass(frozen=True)
 class Shown:
-    """A match as the page shows it. version: another one with every change; text: as JSON on one line."""
+    """A match as the page shows it. version: another one with every change; match: its data, None for none."""
 
     version: int
-    text: str = "null"
+    match: Mapping[str, Any] | None = None
+    _texts: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
+
+    def text(self, language: str) -> str:
+        """As JSON on one line, said in that language; made once for all who speak it."""
+        text = self._texts.get(language)
+        if text is None:
+            said = self.match and in_words(dict(self.match), Speaker(language))
+            text = self._texts[language] = json.dumps(said)
+        return text
+
+    @property
+    def names(self) -> Mapping[str, str]:
+        """What the players are called, by colour; "" for one who gave no name."""
+        players = self.match["match"]["players"] if self.match else ()
+        return {each["colour"]: each["name"] for each in players}
 
 
 class GameRoom:
@@ -211,7 +228,7 @@ class GameRoom:
         data["version"] = self._version
         data["heard"] = list(self._heard)
         data["note"] = self._heard[-1] if self._heard else None
-        self._shown = Shown(self._version, json.dumps(data))
+        self._shown = Shown(self._version, data)
         self.news()
 
 

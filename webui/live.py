@@ -9,7 +9,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
@@ -20,8 +20,10 @@ from vision.reading import Reading
 from vision.report import doubts
 from vision.scoring import TableScore, score_reading
 from vision.sources import Frame, Source, SourceStatus
+from webui.catalogue import FIRST, Speaker
 from webui.eyes import Eyes, Reader, Seen, WholeReader
 from webui.jpegs import jpeg_of
+from webui.table_words import table_in_words
 from webui.words import BUMPED, who_starts
 
 PICTURE_WIDTH = 1600
@@ -67,16 +69,24 @@ class TableState:
         the mat found again, when (s since 1970) it last was, or None, and a sentence, "" when steady;
         score (TableScore.to_json()) or None and order (sentences: who starts): of the reading;
         notices: sentences about the picture, the reading's and others.
-    parts: each entry of it as JSON on one line, made once for all pages; json: the whole.
+    parts: each entry of it as JSON on one line, made once for all pages.
     """
 
     version: int
     data: Mapping[str, Any]
-    parts: Mapping[str, str]
+    parts: dict[str, str]
+    _said: dict[str, Mapping[str, str]] = field(default_factory=dict, compare=False, repr=False)
 
-    @property
-    def json(self) -> str:
-        return "{" + ", ".join(f'"{name}": {part}' for name, part in self.parts.items()) + "}"
+    def said(self, language: str) -> Mapping[str, str]:
+        """The parts with their sentences in that language; made once for all who speak it."""
+        if language == FIRST:
+            return self.parts
+        parts = self._said.get(language)
+        if parts is None:
+            said = table_in_words(self.data, Speaker(language))
+            parts = self.parts | {name: json.dumps(part) for name, part in said.items()}
+            self._said[language] = parts
+        return parts
 
 
 @dataclass(frozen=True)

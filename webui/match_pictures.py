@@ -11,9 +11,12 @@ from engine.advice import Advice, advice
 from engine.errors import JournalError
 from engine.position import Position
 from vision.session_state import turns_to_json
+from webui.catalogue import speaker
 from webui.companion import Companion
 from webui.jpegs import crop_jpeg
 from webui.match_state import with_picture
+from webui.match_words import turn_in_words
+from webui.said import Voice
 
 PLAYOUTS = 40
 """Rounds played for each legal action: the standard error of a margin is then some 4 points."""
@@ -27,7 +30,9 @@ def look_routes(companion: Companion) -> Blueprint:
     @routes.get("/turns")
     def turns() -> Response:
         log = companion.room.session.log
-        return jsonify(turns=[with_picture(turn) for turn in turns_to_json(log)])
+        voice = Voice.of(speaker(), companion.room.shown.names)
+        found = (with_picture(turn) for turn in turns_to_json(log))
+        return jsonify(turns=[turn_in_words(turn, voice) for turn in found])
 
     @routes.get("/position")
     def position() -> Response:

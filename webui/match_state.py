@@ -192,49 +192,32 @@ def _tie_break_rows(position: Position) -> dict[int, Faces]:
 
 
 def prompt(state: SessionState, match: Match) -> dict[str, Any]:
-    """What is to be done now in the match as it is seen: key (of the text), by (a colour or None),
-    args, text (in English)."""
-    log = state.log
-    names = dict(zip(match.colours, log.started.names, strict=False))
+    """What is to be done now in the match as it is seen: key, by (a colour or None), args.
 
-    def said(key: str, text: str, by: str | None = None, **args: Any) -> dict[str, Any]:
-        who = {} if by is None else {"name": names.get(by) or by.capitalize(), "colour": by}
-        args = {**who, **args}
-        return {"key": f"prompt.{key}", "by": by, "args": args, "text": text.format(**args)}
+    webui.match_words puts it into words, as `text`.
+    """
 
-    if log.paused:
-        return said("paused", "The match is paused; go on when everybody is back.")
+    def said(key: str, by: str | None = None, **args: Any) -> dict[str, Any]:
+        return {"key": f"prompt.{key}", "by": by, "args": args}
+
+    if state.log.paused:
+        return said("paused")
     if match.is_over:
-        winners = " and ".join(names.get(each) or each.capitalize() for each in match.winners)
-        text = "{winners} wins the match." if len(match.winners) == 1 else "{winners} share it."
-        return said("match-over" if len(match.winners) == 1 else "shared", text, winners=winners)
-    verdict = log.question.verdict if log.question is not None else None
+        return said("won", winners=list(match.winners))
+    verdict = state.log.question.verdict if state.log.question is not None else None
     if isinstance(verdict, Infringement):
-        return said("infringement", "{mend}", verdict.player, mend=verdict.mend)
+        return said("infringement", verdict.player, mend=verdict.mend)
     if isinstance(verdict, Unsure):
-        return said("unsure", "{says}", says=verdict.sentence)
+        return said("unsure")
     if isinstance(verdict, Desync):
-        return said("desync", "{says}", says=verdict.sentence)
+        return said("desync")
     position = match.position
-    by = position.turn_colour
-    count = position.dice_in_the_air
-    if position.phase == "re-entry":
-        owner = position.colours[position.displaced]
-        text = "{name} rolls the {owner} die that was pushed off."
-        return said("re-entry", text, by, owner=owner)
-    text = {
-        "big-roll": "{name} rolls all eight dice: the Big Roll.",
-        "tie-break": "{name} rolls all eight dice again, for the turn order.",
-        "bonus-choice": "{name} elects one bonus.",
-        "boundary-choice": "{name} chooses the low or the high edge of the Player Row and rolls it.",
-        "boundary-roll": "{name} rolls the {edge} edge: {dice} dice.",
-        "grind-roll": "{name} rolls all {dice} remaining dice.",
-        "placement": "{name} places an edge die on the Lawn.",
-    }[position.phase]
-    if position.phase == "boundary-roll" and count == 1:
-        return said("boundary-roll-one", "{name} rolls the {edge} edge: one die.", by,
-                    edge=position.edge)  # fmt: skip
-    return said(position.phase, text, by, edge=position.edge, dice=count)
+    args: dict[str, Any] = {"dice": position.dice_in_the_air}
+    if position.phase == "boundary-roll":
+        args["edge"] = position.edge
+    elif position.phase == "re-entry":
+        args["owner"] = position.colours[position.displaced]
+    return said(position.phase, position.turn_colour, **args)
 
 
 def _question(state: SessionState, data: dict[str, Any] | None) -> dict[str, Any] | None:

@@ -11,7 +11,7 @@ from engine.journal_shelf import Shelf
 from webui.archive_page import archive_routes
 from webui.catalogue import speaker
 from webui.home_page import home_routes
-from webui.paints import PIPS, paint
+from webui.paints import PAINTS, PIPS, paint
 from webui.rule_book import rule_link
 from webui.rules_page import rules_routes
 from webui.said import said
@@ -34,7 +34,7 @@ def add_pages(
         says = speaker()
         return {"said": lambda text: said(says, text)}
 
-    app.jinja_env.globals.update(paint=paint, pips=PIPS, rule_link=rule_link)
+    app.jinja_env.globals.update(paint=paint, paints=PAINTS, pips=PIPS, rule_link=rule_link)
     for routes in (
         home_routes(shelf, playing),
         rules_routes(),

@@ -1,4 +1,4 @@
-"""How dice are painted where the server draws them; the same as in static/dice.js."""
+"""How dice are painted, by the server and, told by the page, by static/dice.js."""
 
 from __future__ import annotations
 

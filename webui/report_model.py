@@ -19,6 +19,7 @@ from vision.review_text import says as event_says
 from vision.watching import clock
 from webui.catalogue import Speaker
 from webui.report_graph import Line, score_graph
+from webui.said import Voice
 from webui.turn_words import turn_words
 
 Json = dict[str, Any]
@@ -105,6 +106,7 @@ def _letters(colours: list[str]) -> dict[str, str]:
 def _turns(events: list[Json], says: Speaker, name: Any, letters: dict[str, str]) -> list[Json]:
     turns: list[Json] = []
     number = 0
+    voice = Voice.of(says, {colour: name(colour) for colour in letters})
     for event in events:
         kind = event["type"]
         if kind not in STEPS:
@@ -124,7 +126,7 @@ def _turns(events: list[Json], says: Speaker, name: Any, letters: dict[str, str]
                 "colour": colour,
                 "label": name(colour),
                 "letter": letters.get(colour, "?"),
-                "clauses": turn_words(says, line, colour, name),
+                "clauses": turn_words(voice, line, colour),
                 "t0_s": event["t0_s"],
                 "clock": clock(event["t0_s"]).split(".")[0],
                 "frame0": event["frame0"],

@@ -11,6 +11,7 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
 
+from webui.catalogue import FIRST, speaker
 from webui.companion import Companion, Now, joined
 
 MAX_STREAMS = 24
@@ -61,7 +62,8 @@ def stream_routes(companion: Companion) -> Blueprint:
         gone = request.environ.get("waitress.client_disconnected", lambda: False)
         seen = request.headers.get("Last-Event-ID", "")
         you = companion.access.you(request)
-        response = Response(event_stream(companion, gone, you, seen), mimetype="text/event-stream")
+        stream = event_stream(companion, gone, you, seen, language=speaker().language)
+        response = Response(stream, mimetype="text/event-stream")
         response.headers["X-Accel-Buffering"] = "no"
         response.call_on_close(leave)
         return response
@@ -75,8 +77,9 @@ def event_stream(
     you: Mapping[str, Any],
     last_event_id: str = "",
     clock: Callable[[], float] = time.monotonic,
+    language: str = FIRST,
 ) -> Iterator[bytes]:
-    """The text of a stream, ending when the client is gone or the table stops.
+    """The text of a stream in one language, ending when the client is gone or the table stops.
 
     last_event_id: the version that the client has: as long as nothing is new it is sent nothing.
     """
@@ -84,14 +87,14 @@ def event_stream(
     sent = _Sent(you)
     said = pictured = clock()
     count = companion.count
-    now = companion.now()
+    now = companion.now(language)
     if re.fullmatch(r"[0-9.]{1,64}", last_event_id) and last_event_id == now.version:
         sent.changes(now)
     else:
         yield _event(now, sent.changes(now))
     while not companion.table.stopped and not gone():
         count = companion.wait(count, LOOK_S)
-        now = companion.now()
+        now = companion.now(language)
         apart_s = max(1, companion.viewers) / PICTURES_A_SECOND
         if clock() - pictured < apart_s and sent.is_picture_alone(now):
             continue
@@ -118,23 +121,21 @@ class _Sent:
 
     def is_picture_alone(self, now: Now) -> bool:
         """Whether nothing but the picture is new."""
-        parts = now.table.parts
+        table = now.table
         return all(self._parts.get(name) == part for name, part in now.parts.items()) and all(
             self._table.get(name) == part
-            for name, part in parts.items()
+            for name, part in table.items()
             if name not in ONLY_PICTURE
         )
 
     def changes(self, now: Now) -> dict[str, str]:
         """What is new, as entries of JSON; from now on it counts as sent."""
         changes: dict[str, str] = {}
-        table = {
-            name: part for name, part in now.table.parts.items() if self._table.get(name) != part
-        }
+        table = {name: part for name, part in now.table.items() if self._table.get(name) != part}
         if table:
             changes["table"] = joined(table)
         for name, part in (*now.parts.items(), ("you", self._you)):
             if self._parts.get(name) != part:
                 changes[name] = self._parts[name] = part
-        self._table = now.table.parts
+        self._table = now.table
         return changes

@@ -6,6 +6,7 @@ import re
 
 from flask import Blueprint, Response, abort, render_template, request
 
+from webui.catalogue import speaker
 from webui.companion import Companion
 
 
@@ -19,7 +20,7 @@ def table_routes(companion: Companion) -> Blueprint:
 
     @routes.get("/api/v1/state")
     def state() -> Response:
-        text = companion.now().text(companion.access.you(request))
+        text = companion.now(speaker().language).text(companion.access.you(request))
         return Response(text, mimetype="application/json")
 
     @routes.get("/api/v1/picture/<version>.jpg")

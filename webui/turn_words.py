@@ -1,14 +1,10 @@
-"""A turn of the record in words of the page's language, clause by clause, as static/history.js has it too."""
+"""Turns of the record in words of the page's language."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
-from webui.catalogue import Speaker
-
-Name = Callable[[str], str]
-"""How a colour's player is called."""
+from webui.said import Voice
 
 _CLAUSE = re.compile(
     r"(?P<edge>low|high) (?P<set>\d+)(?: -> (?P<to>\d+))?"
@@ -25,13 +21,14 @@ _CLAUSE = re.compile(
 )
 
 
-def turn_words(says: Speaker, line: str, colour: str, name: Name) -> tuple[str, ...]:
+def turn_words(voice: Voice, line: str, colour: str) -> tuple[str, ...]:
     """The clauses of a record's line of that colour's player; what is no clause stays as it is."""
     clauses = line.removeprefix(f"{colour} ").split(", ")
-    return tuple(_said(says, clause, name) for clause in clauses)
+    return tuple(_said(voice, clause) for clause in clauses)
 
 
-def _said(says: Speaker, clause: str, name: Name) -> str:
+def _said(voice: Voice, clause: str) -> str:
+    says = voice.says
     found = _CLAUSE.fullmatch(clause)
     if found is None:
         return clause
@@ -40,7 +37,11 @@ def _said(says: Speaker, clause: str, name: Name) -> str:
     if found["place"]:
         return says.t(f"live.past-{found['side']}", face=found["place"])
     if found["push"]:
-        return says.t("live.past-push", name=name(found["push"]), to=found["pushed_to"] or "…")
+        return says.t(
+            "live.past-push",
+            name=voice.word(found["push"], named=True),
+            to=found["pushed_to"] or "…",
+        )
     if found["bonus"]:
         key = f"bonus.{found['bonus']}"
         return says.t(key) if says.has(key) else clause

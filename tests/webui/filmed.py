@@ -23,17 +23,22 @@ from webui.eyes_maker import Maker
 from webui.live import LiveTable
 
 CLIPS = Path(__file__).parent.parent / "fixtures" / "clips"
+NAMES = ("Anna", "Ben", "Cleo")
 LOOKED_S = 60.0
 
 
 class Film(FedSource):
-    """A recording (docs/clips.md), shown picture by picture at its own times."""
+    """A recording (docs/clips.md), shown picture by picture at its own times.
 
-    def __init__(self, name: str) -> None:
+    name: of a clip among the fixtures. folder: where else its two files lie.
+    """
+
+    def __init__(self, name: str, folder: Path = CLIPS) -> None:
         super().__init__()
-        self.truth: dict[str, Any] = json.loads((CLIPS / f"{name}.json").read_text("utf-8"))
-        self.log: tuple[Entry, ...] = Record.from_string(self.truth["record"]).match.log
-        self._video = cv2.VideoCapture(str(CLIPS / f"{name}.mp4"))
+        self.truth: dict[str, Any] = json.loads((folder / f"{name}.json").read_text("utf-8"))
+        self.match = Record.from_string(self.truth["record"]).match
+        self.log: tuple[Entry, ...] = self.match.log
+        self._video = cv2.VideoCapture(str(folder / f"{name}.mp4"))
 
     def pictures(self, step: int = 2) -> Iterator[tuple[float, Image]]:
         """Every `step`th picture with its time, s."""
@@ -61,10 +66,11 @@ class Film(FedSource):
 
 
 def filmed(film: Film, folder: Path) -> tuple[LiveTable, Companion]:
-    """A companion that looks at the film with the shipped networks, and Anna's and Ben's match begun."""
+    """A companion that looks at the film with the shipped networks, and a match of its players begun."""
     make = Maker(TableReader())
     eyes, _ = make(film, ())
     table = LiveTable(film, eyes)
     companion = companion_of(table, folder, source=film, make=make)
-    companion.begin(Started(("red", "blue"), ("Anna", "Ben"), Options(), 500))
+    colours = film.match.colours
+    companion.begin(Started(colours, NAMES[: len(colours)], Options(), 500))
     return table, companion

@@ -23,6 +23,7 @@ from engine.match_log import Entry
 from engine.options import Options
 from webui import source_page
 from webui.about import version
+from webui.answers import answers
 from webui.catalogue import speak
 from webui.guard import guard
 from webui.pages import add_pages
@@ -108,6 +109,7 @@ def pages_app(folder: Path, playing: str = "", is_host: bool = True) -> Flask:
     app.jinja_env.globals["version"] = version()
     speak(app)
     guard(app, "127.0.0.1")
+    answers(app)
     app.register_blueprint(source_page.routes)
     add_pages(app, Shelf(folder), lambda: playing, lambda _: is_host)
     return app

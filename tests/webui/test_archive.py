@@ -14,10 +14,8 @@ from engine.record import Record
 from tests.webui.companions import by_hand, client_of
 from tests.webui.shelves import pages_app, shelve, small_jpeg
 from webui.catalogue import Speaker
-from webui.paints import PAINTS
+from webui.said import Voice
 from webui.turn_words import turn_words
-
-STATIC = Path(__file__).parent.parent.parent / "webui" / "static"
 
 
 @pytest.fixture(scope="module")
@@ -114,23 +112,16 @@ def test_a_broken_match_says_why_and_a_missing_picture_is_missing(
 def test_every_clause_of_a_record_has_words_in_every_language(client: FlaskClient) -> None:
     lines = client.get("/api/v1/matches/over").get_json()["history"]
     lines += client.get("/api/v1/matches/open").get_json()["history"][:-1]
-    german = Speaker("de")
+    german = Voice.of(Speaker("de"), {"blue": "Ben"})
     for turn in lines:
-        words = turn_words(german, turn["text"], turn["by"], str.upper)
+        words = turn_words(german, turn["text"], turn["by"])
         assert not re.search(r"\b(low|high|place|push|big roll|capture|lock)\b", ", ".join(words))
     assert words
-    words = turn_words(
-        Speaker("en"), "red low 22 -> 16, place 6 left, push blue -> 3", "red", str.upper
-    )
+    english = Voice.of(Speaker("en"), {"blue": "Ben"})
+    words = turn_words(english, "red low 22 -> 16, place 6 left, push blue -> 3", "red")
     plain = tuple(each.replace("\xa0", " ") for each in words)
-    assert plain == ("low edge 22 → 16", "6 left", "pushes BLUE → 3")
-    assert turn_words(german, "red sings", "red", str.upper) == ("sings",)
-
-
-def test_dice_are_painted_alike_by_server_and_scripts() -> None:
-    script = (STATIC / "dice.js").read_text("utf-8")
-    found = re.findall(r'(\w+): \{ paint: "(#\w+)", ink: "(#\w+)"', script)
-    assert {name: (paint, ink) for name, paint, ink in found} == PAINTS
+    assert plain == ("low edge 22 → 16", "6 left", "pushes Ben → 3")
+    assert turn_words(german, "red sings", "red") == ("sings",)
 
 
 def test_who_only_watches_is_not_offered_to_go_on(tmp_path: Path) -> None:

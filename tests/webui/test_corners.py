@@ -181,7 +181,9 @@ def test_the_grid_is_drawn_between_the_corners(corner_page: webdriver.Chrome) ->
     assert len(every(corner_page, "#stage svg .line")) == 4 + 7
     first = str(one(corner_page, "#stage svg .first").get_attribute("d"))
     ends = [[float(v) for v in point.split(",")] for point in first[1:].split("L")]
-    assert ends == CORNERS[:2], "row 1 is marked between its two corners"
+    assert ends == [pytest.approx(corner) for corner in CORNERS[:2]], (
+        "row 1 is marked between its two corners"
+    )
 
 
 def test_swapping_sides_is_explained_as_a_mirror_and_ends_are_turned(

@@ -64,11 +64,13 @@ def test_the_page_shows_the_scores_of_the_samples_truth(
             card = f".card[data-colour={group.colour}]"
             dice = [each.get_attribute("aria-label") for each in every(page, f"{card} .dice .die")]
             assert [str(label)[:1] for label in dice] == [str(face) for face in group.faces]
-            assert text(page, f"{card} .base dd") == str(group.roll.base)
-            assert text(page, f"{card} .points") == str(group.roll.total)
-            shown = [row.get_attribute("data-category") for row in every(page, f"{card} .bonus")]
+            assert text(page, f"{card} .sums li:first-child .points") == str(group.roll.base)
+            assert text(page, f"{card} .total").split()[-1] == str(group.roll.total)
+            shown = [
+                row.get_attribute("data-category") for row in every(page, f"{card} .bonus-line")
+            ]
             assert shown == [bonus.category for bonus in group.roll.bonuses]
-            points = [row.text for row in every(page, f"{card} .bonus dd")]
+            points = [row.text for row in every(page, f"{card} .bonus-line .points")]
             assert points == [f"+{bonus.points}" for bonus in group.roll.bonuses]
         assert text(page, "#order") == " ".join(who_starts(truth))
         assert console(page) == []

@@ -163,7 +163,7 @@ def test_what_the_rules_refuse_is_said_with_the_rule(client: Client) -> None:
     assert answer.status_code == 409
     assert answer.json is not None
     assert [each["rule"] for each in answer.json["reasons"]] == ["4:2.A", "4:3.C"]
-    assert answer.json["error"].startswith("'place 4 center' is not legal here. ")
+    assert answer.json["error"].startswith("The 4 is an inner die; ")
     by = client.post("/match/actions", {"action": "place 6 left", "by": "blue"})
     assert by.status_code == 409
     assert "turn" in (by.json or {})["error"]
@@ -272,7 +272,7 @@ def test_a_step_is_undone_and_made_again(client: Client) -> None:
     client.play("boundary low")
     client.play("rolled 3")
     rolled = client.match()
-    assert rolled["undo"] == "red: rolled 3"
+    assert rolled["undo"] == "Anna: dice show 3"
     client.post("/match/undo")
     assert client.match()["board"]["air"] == {"dice": 1, "edge": "low", "owner": "red"}
     client.post("/match/redo")

@@ -7,21 +7,101 @@ paints the pictures of the page that the README shows anew: page.png, referee.pn
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
 from selenium import webdriver
 
 from engine.actions import Rolled
+from engine.match_log import Entry
 from engine.position import Position
 from tests.webui.conftest import console
-from tests.webui.filmed import Film, filmed
+from tests.webui.filmed import NAMES, Film, filmed
 from tests.webui.pages import every, one, resize, soon, text
 from tests.webui.playing import do, same_table, shown
+from webui.companion import Companion
+from webui.demo_command import FILM
+from webui.live import LiveTable
+from webui.match_state import as_seen
 from webui.server import TableServer
 
 Serve = Callable[..., TableServer]
 pytestmark = pytest.mark.slow
+DEMO = Path(str(files("webui") / "demo"))
+LOOK_EVERY_S = 5.0
+"""So often, by the film's clock, the page is compared with the match while a film goes on."""
+
+
+def watched(
+    page: webdriver.Chrome, serve: Serve, film: Film, made: tuple[LiveTable, Companion]
+) -> None:
+    """Let the page follow a whole film, and look now and then whether it shows what the referee holds."""
+    table, companion = made
+    page.get(f"{serve(companion).address}live")
+    soon(page, lambda: shown(page))
+    next_s = 0.0
+    for time_s, image in film.pictures():
+        film.show(table, time_s, image)
+        if time_s < next_s:
+            continue
+        next_s = time_s + LOOK_EVERY_S
+        soon(page, lambda: shown(page) == str(companion.room.shown.version))
+        same_table(page, as_seen(companion.room.session.state())[0].position)
+    film.close()
+    soon(page, lambda: shown(page) == str(companion.room.shown.version))
+
+
+def entries(companion: Companion) -> list[Entry]:
+    return [entry for turn in companion.room.session.log.game.turns for entry in turn.entries]
+
+
+def test_a_whole_round_of_two_is_played_through_the_page_from_a_recording(
+    page: webdriver.Chrome, serve_table: Serve, tmp_path: Path
+) -> None:
+    # The recording that ships: Big Rolls, pushes, captures, locks, a lost turn, and the round's end.
+    film = Film(Path(FILM).stem, DEMO)
+    made = filmed(film, tmp_path)
+    with made[0]:
+        watched(page, serve_table, film, made)
+        assert entries(made[1]) == list(film.log)
+        (ended,) = made[1].room.session.log.game.match.rounds
+        assert ended == film.match.rounds[0]
+        soon(page, lambda: every(page, ".sheet tbody tr"))
+        for line, name, score, total in zip(
+            every(page, ".sheet tbody tr"), NAMES, ended.scores, ended.totals, strict=False
+        ):
+            lead, parts = score.base + score.bonus, (score.captured, score.lawn, score.total)
+            # Rule 7:2: the three parts of the round, their sum, and the total.
+            assert line.text.split() == [name, *map(str, (lead, *parts, total))]
+        assert len(every(page, ".past")) == len(made[1].room.session.log.game.turns)
+        assert not one(page, "#referee").is_displayed()
+        assert console(page) == []
+
+
+def test_three_players_open_a_round_through_the_page_from_a_recording(
+    page: webdriver.Chrome, serve_table: Serve, tmp_path: Path
+) -> None:
+    film = Film("three")
+    made = filmed(film, tmp_path)
+    with made[0]:
+        watched(page, serve_table, film, made)
+        assert entries(made[1]) == list(film.log)
+        opening = film.match.position.opening
+        # Rule 3:4.A: the order of play goes by the Big Rolls' totals, base and bonus.
+        order = sorted(range(3), key=lambda seat: -opening.lead(seat))
+        assert list(film.match.position.order) == order != [0, 1, 2]
+        names = [each.text for each in every(page, "#tally .name")]
+        assert names == [NAMES[seat] for seat in order]
+        points = {each.get_attribute("data-colour"): each for each in every(page, "#tally .player")}
+        for seat, colour in enumerate(film.match.colours):
+            shown_points = points[colour].find_element("css selector", ".running").text
+            assert shown_points == str(opening.lead(seat))
+        # Rule 4:3.B: the first die on an open row lies in its center.
+        assert text(page, "#heard").startswith(f"{NAMES[film.match.colours.index('red')]}: ")
+        assert "5 center" in text(page, "#heard")
+        same_table(page, film.match.position)
+        assert console(page) == []
 
 
 def painted(page: webdriver.Chrome, path: Path, width: int = 1440, height: int = 900) -> None:

@@ -1,42 +1,45 @@
-"""The engine's sentences in German: every one is known, and scripts say them as the server does."""
+"""The engine's sentences in German and with names: every one is known, also those that refuse something."""
 
 from __future__ import annotations
 
+import ast
+import json
 import random
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
 import pytest
-from selenium import webdriver
 
 from engine import fault_words
-from engine.actions import BoundaryRoll
+from engine.actions import SIDES, Action, BoundaryRoll, Elect, Place, Rolled
 from engine.bots import random_bot
-from engine.match import Match
+from engine.errors import IllegalAction
+from engine.match import Match, match_over
 from engine.match_log import Entry
 from engine.verdict import KINDS
-from tests.webui.companions import by_hand
-from tests.webui.conftest import console
-from tests.webui.pages import soon
+from tests.webui.companions import by_hand, client_of
 from tests.webui.shelves import pages_app
 from tests.webui.tables import big_rolls, die, reading
 from vision import doctor
 from vision.frames import Frame
 from vision.grid_finder import ASK_ROW_1
 from vision.scoring import score_reading
+from webui import guard as guard_module
+from webui import review_page as review_module
 from webui import words
 from webui.access import TooManyGuesses
-from webui.answers import WORDS, _in_words
+from webui.answers import WORDS
 from webui.catalogue import Speaker
 from webui.heard import told
 from webui.no_camera import SAYS
-from webui.said import said
-from webui.server import TableServer
+from webui.said import Voice, said
 
 GERMAN = Speaker("de")
+HOUSE = Path(__file__).parent.parent.parent
 ENGLISH = re.compile(
     r"\b(the|of|row|at|is|with|its|turn|rolls?|places?|die[^ ]s|flank|lost|pushes|captures|center|"
     r"red|blue|green|white|none|own|low|high|left|right|straight|kind|matched)\b",
@@ -132,7 +135,6 @@ def test_every_sentence_is_said_in_german_without_an_english_word(
 
 def test_refusals_are_said_in_german_on_pages(tmp_path: Path) -> None:
     client = pages_app(tmp_path).test_client()
-    client.application.register_error_handler(404, _in_words)
     page = client.get("/nowhere", headers={"Accept-Language": "de"}).text
     assert "Diese Seite gibt es hier nicht." in page
     page = client.get("/match/nothing", headers={"Accept-Language": "de"}).text
@@ -151,24 +153,142 @@ def test_english_and_what_is_not_known_stay_as_they_are() -> None:
     assert said(GERMAN, "") == ""
 
 
-def test_scripts_say_it_as_the_server_does(
-    page: webdriver.Chrome, tmp_path: Path, serve_table: Callable[..., TableServer]
-) -> None:
-    address = serve_table(by_hand(tmp_path)[1]).address
-    sentences = [*of_faults(), *of_matches()[::7], *OTHERS, "The cat is on the lawn."]
-    script = (
-        "const [list, done] = arguments;"
-        "import('/static/texts.js').then(({ said }) => done(list.map(said)), (e) => done([String(e)]));"
+def refusals() -> list[str]:
+    """Every sentence that the program can refuse something with that a page asks for, with samples in its blanks."""
+    found: list[str] = []
+    for path, names in REFUSALS.items():
+        for node in ast.walk(ast.parse((HOUSE / path).read_text("utf-8"))):
+            if not isinstance(node, ast.Call):
+                continue
+            called = getattr(node.func, "id", getattr(node.func, "attr", ""))
+            found += [text for each in node.args if called in names for text in samples(each)]
+    return sorted({text[:1].upper() + text[1:] for text in found if " " in text} - NEVER_ON_A_PAGE)
+
+
+REFUSALS = {
+    "engine/game_desk.py": {"CorrectionError"},
+    "engine/game_log.py": {"CorrectionError"},
+    "engine/game_turns.py": {"CorrectionError"},
+    "engine/game_keeper.py": {"CorrectionError"},
+    "engine/corrections.py": {"CorrectionError"},
+    "engine/pins.py": {"TableError"},
+    "vision/teaching.py": {"TeachingError"},
+    "vision/kept_corners.py": {"MatError"},
+    "vision/pushed_source.py": {"SourceError"},
+    **{
+        f"webui/{name}.py": {"abort", "NoMatch", "NoSuchMatch", "MatchGoesOn", "TeachingError", "WrongPin"}
+        for name in (
+            "guard", "match_api", "match_pictures", "matches_api", "camera_api", "corners_page", "join_page",
+            "teach_page", "teacher", "table_page", "review_page", "archive_page", "game_room", "access",
+        )
+    },
+}  # fmt: skip
+"""Where refusals are written down, and what they are raised with."""
+
+NEVER_ON_A_PAGE = {
+    "3 is no action of this game",  # what cannot be made of the text that pages send
+    "3 is no player here",
+    "3: there is a match in it already; resume it.",  # a new match always gets a new file
+    "An owner is one of 3, not 3.",  # pages send faces and owners from lists
+    "A correction is given as a mapping, not 3.",
+    "A correction has a faulty field (3).",
+}
+
+
+def samples(node: ast.expr) -> list[str]:
+    """What a text or a text with blanks in a program may become: "red" for a player, "3" for all else."""
+    if isinstance(node, ast.Constant):
+        return [node.value] if isinstance(node.value, str) else []
+    if isinstance(node, ast.JoinedStr):
+        texts = [
+            str(each.value) if isinstance(each, ast.Constant) else sample(ast.unparse(each))
+            for each in node.values
+        ]
+        return ["".join(texts)]
+    if isinstance(node, ast.Name) and node.id.isupper():
+        return [str(getattr(guard_module, node.id, getattr(review_module, node.id, "")))]
+    return []
+
+
+def sample(code: str) -> str:
+    return "red" if code in ("{who}", "{colour}", "{owner}", "{turn}") else "3"
+
+
+def of_refused_actions() -> list[str]:
+    """Why actions are refused: all kinds of actions, tried in the positions of two matches."""
+    found: set[str] = set()
+    for players, seed in ((2, 1), (3, 2)):
+        rng = random.Random(seed)
+        match = Match.start(players, threshold=60)
+        while not match.is_over:
+            here = match.position
+            tried: list[Action] = [
+                *(Place(face, side) for face in range(1, 7) for side in SIDES),
+                *(Rolled((1,) * count) for count in (1, 2, 8)),
+                BoundaryRoll("low"),
+                Elect("fully matched"),
+            ]
+            for action in tried:
+                reasons = here.why_not(action, "blue")
+                if reasons:
+                    found.add(str(IllegalAction(str(action), reasons)))
+            match = match.apply(here.throw(rng) if here.is_chance else random_bot(here, rng))
+        reason = match_over(match)
+        found |= {f"{reason}."}
+    return sorted(found)
+
+
+@pytest.mark.parametrize("sentences", [refusals, of_refused_actions])
+def test_every_refusal_is_said_in_german(sentences: Callable[[], list[str]]) -> None:
+    found = sentences()
+    assert len(found) > 30
+    for sentence in found:
+        german = said(GERMAN, sentence)
+        assert german != sentence, sentence
+        plain = re.sub(r"'[^']*'|--\S+ \S+", "", german)  # what is typed as it stands there
+        assert not ENGLISH.search(plain), (sentence, german)
+
+
+def test_players_are_called_by_their_names_in_every_language() -> None:
+    names = {"red": "Anna", "blue": "Ben", "green": ""}
+    english, german = (Voice.of(Speaker(each), names) for each in ("en", "de"))
+    fault = "Blue acted, but it is red's turn (3:4.A). Green takes that back; red plays first."
+    assert english.said(fault) == (
+        "Ben acted, but it is Anna's turn (3:4.A). Green takes that back; Anna plays first."
     )
-    page.get(f"{address}source")
-    page.add_cookie({"name": "lawn-language", "value": "de"})
-    page.get(f"{address}scoreboard")
-    soon(page, lambda: page.execute_script("return document.readyState") == "complete")
-    assert page.execute_async_script(script, sentences) == [said(GERMAN, s) for s in sentences]
-    page.delete_all_cookies()
-    page.get(f"{address}scoreboard")
-    assert page.execute_async_script(script, sentences) == sentences
-    assert not [line for line in console(page) if "favicon" not in line]
+    assert german.said(fault) == (
+        "Ben hat gehandelt, aber Anna ist am Zug (3:4.A). Grün nimmt das zurück; zuerst spielt Anna."
+    )
+    # Dice are named by their colour, whoever's they are.
+    assert (
+        english.said("A blue die is pushed off the Lawn.") == "A blue die is pushed off the Lawn."
+    )
+    assert (
+        english.said("The turn order is red, green, blue.") == "The turn order is Anna, green, Ben."
+    )
+    assert german.said("'place 4 left' is not legal here.") == (
+        "„die 4 an die linke Flanke setzen“ ist hier nicht erlaubt."
+    )
+
+
+def test_the_state_the_stream_and_refusals_come_in_the_language_of_who_asks(tmp_path: Path) -> None:
+    client = client_of(by_hand(tmp_path)[1])
+    client.begin()
+    client.play("rolled 1 2 3 4 5 6 6 6", "rolled 1 1 2 2 3 3 5 5")
+    german = {"Accept-Language": "de"}
+    state: Any = client.get("/state", headers=german).json
+    assert state["match"]["prompt"]["text"] == "Anna wählt einen Rand und würfelt ihn."
+    assert state["match"]["turns"][0]["words"][0].startswith("Großer Wurf")
+    assert state["table"]["source"]["says"].startswith("Ohne Kamera")
+    assert client.state()["match"]["prompt"]["text"] == "Anna chooses an edge and rolls it."
+    with client.client.get("/api/v1/events", headers=german) as stream:
+        first: Any = next(part for part in iter(stream.response) if b"data:" in bytes(part))  # type: ignore[arg-type]
+        news = json.loads(first.decode().split("data: ")[1])
+        assert news["match"]["prompt"]["text"] == "Anna wählt einen Rand und würfelt ihn."
+    refused: Any = client.post("/match/actions", {"action": "place 6 left"}, headers=german).json
+    assert refused["error"].startswith("Zuerst wählt Anna einen Rand")
+    refused = client.post("/match/actions", {"action": "place 6 left"}).json
+    assert refused["error"].startswith("Anna must choose an edge")
 
 
 STARTS: tuple[dict[str, int], ...] = (

@@ -70,7 +70,7 @@ def test_a_hand_over_the_table_is_said_and_what_it_touched_is_not_shown_as_lying
     assert text(page, "#stale").startswith("As it lay at ")
     # The picture is of now, so it is not greyed, and the last scores stay.
     assert one(page, "#frame img").value_of_css_property("filter") == "none"
-    assert [each.text for each in every(page, ".points")] == ["54"]
+    assert [each.text.split()[-1] for each in every(page, ".total")] == ["54"]
     show(seen(READING, mat=MAT, current=False, lying="moving", says="The dice are moving."))
     soon(page, lambda: text(page, "#lying") == "The dice are moving.")
     show(STILL)

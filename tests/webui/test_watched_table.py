@@ -81,7 +81,7 @@ def test_while_something_moves_the_reading_stays_that_of_its_own_picture(
         "outlines": [HAND.tolist()],
         "places": [{"row": 4, "side": "right"}],
     }
-    assert json.loads(table.state.json) == data
+    assert {name: json.loads(part) for name, part in table.state.parts.items()} == data
 
 
 def test_a_lost_camera_is_told_to_the_eyes_once_and_nothing_is_said_of_the_table(

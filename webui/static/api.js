@@ -1,6 +1,6 @@
 // Changes go to the program by POST, with the token of this page; refusals come back as one sentence.
 
-import { said, t } from "./texts.js";
+import { t } from "./texts.js";
 
 let token = document.querySelector('meta[name="csrf"]')?.content ?? "";
 
@@ -46,6 +46,6 @@ async function answerOf(answer) {
   } catch {
     // No body, or none that is JSON: the status says it.
   }
-  if (!answer.ok) throw new Error(said(data?.error) || t("live.error-refused", { status: answer.status }));
+  if (!answer.ok) throw new Error(data?.error || t("live.error-refused", { status: answer.status }));
   return data;
 }

@@ -1,9 +1,9 @@
 // The table as the match knows it: the Lawn and, around it as on the mat, every Player Row with its captured dice.
 
 import { animate, rects, settle } from "./motion.js";
-import { die, element, look, pattern, sample, silent, svg } from "./dice.js";
+import { element, look, pointing, sample, svg, token } from "./dice.js";
 import { dieAt, fence, field, ground, preview, turf } from "./field.js";
-import { NEUTRAL, ROWS, SIDES, believed, colourWord, edgeSet, lockedBy, parse, placeWords, placed, seatOf, who } from "./model.js";
+import { NEUTRAL, ROWS, SIDES, believed, colourWord, placeWords, seatOf, who } from "./model.js";
 import { t } from "./texts.js";
 
 export class Board {
@@ -60,8 +60,7 @@ export class Board {
     const made = field(t("live.lawn"));
     for (const row of ROWS) made.append(ground(row));
     for (const row of ROWS) {
-      const owners = match.position.lawn[row];
-      const locked = lockedBy(owners);
+      const { places: owners, locked } = match.board.lawn[row - 1];
       const words = locked ? t("live.row-locked", { row, name: who(match, locked) }) : t("game.row", { number: row });
       const group = svg("g", { class: "lawn-row", role: "group", "aria-label": words });
       for (const side of SIDES) group.append(this.#cell(row, side, owners[SIDES.indexOf(side)], seen, can));
@@ -127,7 +126,7 @@ export class Board {
     if (captured.length > 0) {
       const label = t("live.captured-by", { name: who(match, colour), faces: captured.join(", ") });
       const tray = element("span", { class: "captured", role: "img", "aria-label": label });
-      for (const face of captured) tray.append(silent(die(face, NEUTRAL)));
+      for (const face of captured) tray.append(token(face, NEUTRAL));
       plate.append(tray);
     }
     return plate;
@@ -138,7 +137,7 @@ export class Board {
     const { position } = match;
     const row = position.rows[colour];
     const mine = position.turn === colour;
-    const air = inAir(position, colour);
+    const air = airborne(position, colour);
     const made = element("div", { class: "row-dice" });
     if (row.length === 0) made.append(element("span", { class: "no-dice" }, t("live.row-empty")));
     row.forEach((face, index) => {
@@ -154,7 +153,7 @@ export class Board {
       const box = taps
         ? element("button", { type: "button", ...spot, "aria-label": label.join(", ") })
         : element("span", { ...spot, role: "img", "aria-label": label.join(", ") });
-      box.append(silent(die(face, colour, false, pattern(seat))));
+      box.append(token(face, colour, seat));
       if (taps) {
         box.addEventListener("click", () => {
           if (rolls && can.act) this.#on.act(rolls);
@@ -169,13 +168,7 @@ export class Board {
 
   // Pointing at something that can be played shows what it would do.
   #shows(node, action, all = []) {
-    const show = () => (action ? this.preview(action) : this.previews(all));
-    for (const event of ["pointerenter", "focus"]) node.addEventListener(event, show);
-    for (const event of ["pointerleave", "blur"]) node.addEventListener(event, () => this.preview(null));
-  }
-
-  preview(action) {
-    this.previews(action ? [action] : []);
+    pointing(node, () => this.previews(action ? [action] : all), () => this.previews([]));
   }
 
   previews(actions) {
@@ -188,16 +181,13 @@ export class Board {
       for (const index of action.dice ?? (action.die === undefined ? [] : [action.die])) {
         this.#spot(`${position.turn}-${index}`)?.classList.add("shown");
       }
-      const { kind, face, side } = parse(action.action);
+      const { kind, face, side, effect } = action;
       if (kind !== "place") continue;
       this.#spot(`${face}-${side}`)?.classList.add("shown");
       // Two pushes of one row would lie over each other: then only the places are marked.
       if (rows.filter((row) => row === face).length > 1) continue;
-      const before = position.lawn[face];
-      const { row, out } = placed(before, position.turn, side);
       const seat = seatOf(this.#match, position.turn);
-      const what = { side, colour: position.turn, seat, out, locks: lockedBy(row) !== null };
-      this.#field.append(preview(face, before, what));
+      this.#field.append(preview(face, { side, colour: position.turn, seat, ...effect }));
     }
   }
 
@@ -237,13 +227,12 @@ function holds(action, index) {
 }
 
 // Which dice of a Player Row are being rolled.
-function inAir({ phase, turn, edge, rows }, colour) {
+function airborne({ phase, turn, edge, rows, inAir }, colour) {
   if (turn !== colour) return new Set();
   const row = rows[colour];
   if (phase === "grind-roll") return new Set(row.keys());
   if (phase !== "boundary-roll") return new Set();
-  const count = edgeSet(row, edge).length;
-  return new Set([...row.keys()].filter((index) => (edge === "low" ? index < count : index >= row.length - count)));
+  return new Set([...row.keys()].filter((index) => (edge === "low" ? index < inAir : index >= row.length - inAir)));
 }
 
 function keysOf(table) {

@@ -1,13 +1,14 @@
 // The four corners of the lawn, dragged over a frozen picture by mouse, finger and keyboard.
 
 import { get, post } from "./api.js";
+import { button, svg } from "./dice.js";
+import { placer } from "./lawn.js";
 import { t } from "./texts.js";
 
 const NAMES = [0, 1, 2, 3].map((mark) => t(`corners.mark-${mark}`));
 const SHORT = ["1 L", "1 R", "6 R", "6 L"];
 const LOUPE_TIMES = 3;
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-const SVG = "http://www.w3.org/2000/svg";
 const MIRRORED = t("corners.mirrored");
 
 const at = (id) => document.getElementById(id);
@@ -68,14 +69,9 @@ async function propose() {
 }
 
 function build() {
-  drawing = document.createElementNS(SVG, "svg");
-  drawing.setAttribute("viewBox", `0 0 ${picture.width} ${picture.height}`);
-  drawing.setAttribute("aria-hidden", "true");
+  drawing = svg("svg", { viewBox: `0 0 ${picture.width} ${picture.height}`, "aria-hidden": "true" });
   handles = NAMES.map((name, index) => {
-    const handle = document.createElement("button");
-    handle.type = "button";
-    handle.className = "handle";
-    handle.textContent = SHORT[index];
+    const handle = button(SHORT[index], () => {}, "handle");
     handle.addEventListener("pointerdown", (event) => grab(event, index));
     handle.addEventListener("keydown", (event) => press(event, index));
     handle.addEventListener("focus", () => loupe(index));
@@ -157,32 +153,13 @@ function draw() {
   for (let column = 0; column <= 3; column++) lines.push([[column / 3, 0], [column / 3, 1], "line"]);
   for (let row = 0; row <= 6; row++) lines.push([[0, row / 6], [1, row / 6], row === 0 ? "line first" : "line"]);
   const drawn = [];
+  const place = placer(corners);
   for (const [start, end, kind] of lines) {
-    const path = `M${place(...start)}L${place(...end)}`;
-    for (const name of ["under", kind]) {
-      const line = document.createElementNS(SVG, "path");
-      line.setAttribute("class", name);
-      line.setAttribute("d", path);
-      line.setAttribute("vector-effect", "non-scaling-stroke");
-      drawn.push(line);
-    }
+    const d = `M${place(...start)}L${place(...end)}`;
+    for (const name of ["under", kind]) drawn.push(svg("path", { class: name, d, "vector-effect": "non-scaling-stroke" }));
   }
   drawing.dataset.scale = scale;
   drawing.replaceChildren(...drawn);
-}
-
-// Where a point of the unit square lies between the corners (Heckbert 1989, 2.2.3).
-function place(u, v) {
-  const [[x0, y0], [x1, y1], [x2, y2], [x3, y3]] = corners;
-  const [dx1, dx2, sx] = [x1 - x2, x3 - x2, x0 - x1 + x2 - x3];
-  const [dy1, dy2, sy] = [y1 - y2, y3 - y2, y0 - y1 + y2 - y3];
-  const det = dx1 * dy2 - dx2 * dy1 || 1e-9;
-  const g = (sx * dy2 - dx2 * sy) / det;
-  const h = (dx1 * sy - sx * dy1) / det;
-  const w = g * u + h * v + 1;
-  const x = ((x1 - x0 + g * x1) * u + (x3 - x0 + h * x3) * v + x0) / w;
-  const y = ((y1 - y0 + g * y1) * u + (y3 - y0 + h * y3) * v + y0) / w;
-  return `${x.toFixed(2)},${y.toFixed(2)}`;
 }
 
 function loupe(index) {

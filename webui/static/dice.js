@@ -4,20 +4,8 @@ import { t } from "./texts.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
-// paint: the die; ink: its pips and the words on it, chosen for a contrast of at least 4.5 to 1.
-const COLOURS = {
-  white: { paint: "#f8f7f2", ink: "#1c1c1c", short: "wh" },
-  black: { paint: "#242427", ink: "#ffffff", short: "bk" },
-  grey: { paint: "#9aa0a6", ink: "#141414", short: "gy" },
-  red: { paint: "#c2302c", ink: "#ffffff", short: "rd" },
-  orange: { paint: "#ee8a24", ink: "#1f1200", short: "or" },
-  yellow: { paint: "#f4cd2a", ink: "#1f1a00", short: "ye" },
-  green: { paint: "#23793a", ink: "#ffffff", short: "gn" },
-  blue: { paint: "#2360c4", ink: "#ffffff", short: "bl" },
-  purple: { paint: "#7540ab", ink: "#ffffff", short: "pu" },
-  pink: { paint: "#f19abf", ink: "#2a0816", short: "pk" },
-  brown: { paint: "#74462a", ink: "#ffffff", short: "bn" },
-};
+// Of every colour: the die, and the pips and words on it (webui/paints.py).
+const PAINTS = JSON.parse(document.getElementById("paints")?.textContent ?? "{}");
 
 // Where the pips of a face lie, in thirds of a die: -1, 0, 1.
 const PIPS = {
@@ -30,7 +18,8 @@ const PIPS = {
 };
 
 export function look(colour) {
-  return COLOURS[colour] ?? COLOURS.grey;
+  const [paint, ink] = PAINTS[colour] ?? PAINTS.grey;
+  return { paint, ink };
 }
 
 export function capital(text) {
@@ -41,14 +30,35 @@ export function element(name, attributes = {}, ...children) {
   return fill(document.createElement(name), attributes, children);
 }
 
-export function button(text, act, kind = "") {
-  const made = element("button", { type: "button", class: kind }, text);
+// What is shown as long as somebody points at a node, by mouse, finger or keyboard.
+export function pointing(node, show, hide) {
+  for (const event of ["pointerenter", "focusin"]) node.addEventListener(event, show);
+  for (const event of ["pointerleave", "focusout"]) node.addEventListener(event, hide);
+}
+
+export function button(text, act, kind = "", attributes = {}) {
+  const made = element("button", { type: "button", class: kind, ...attributes }, text);
   made.addEventListener("click", act);
   return made;
 }
 
 export function svg(name, attributes = {}, ...children) {
   return fill(document.createElementNS(SVG, name), attributes, children);
+}
+
+// A table of data in a frame that scrolls. heads: its column heads. rows: each a list of cells, the first heads the row.
+export function table(heads, rows, kind = "") {
+  const line = (cells) => element("tr", {}, ...cells);
+  const cell = (held, at) => element(at ? "td" : "th", at ? {} : { scope: "row" }, ...[held].flat());
+  const head = element("thead", {}, line(heads.map((held) => element("th", { scope: "col" }, held))));
+  const body = element("tbody", {}, ...rows.map((cells) => line(cells.map(cell))));
+  return element("div", { class: "scroll" }, element("table", { class: `data ${kind}` }, head, body));
+}
+
+// A drawing laid over others: a square of that size around a point.
+export function laid(drawn, [x, y], size) {
+  const box = { x: x - size / 2, y: y - size / 2, width: size, height: size };
+  return fill(drawn, box, []);
 }
 
 function fill(made, attributes, children) {
@@ -64,10 +74,6 @@ const PATTERNS = {
 };
 const OF_SEAT = [null, "ring", "stripes"];
 
-export function pattern(seat) {
-  return OF_SEAT[seat] ?? null;
-}
-
 // A drawing that says nothing, where words beside it do.
 export function silent(drawn) {
   drawn.removeAttribute("role");
@@ -76,17 +82,23 @@ export function silent(drawn) {
   return drawn;
 }
 
+// A die of that seat, beside words that say it.
+export function token(face, colour, seat) {
+  return silent(die(face, colour, seat));
+}
+
 // A die without pips: the colour and pattern of a seat.
 export function sample(colour, seat) {
-  const drawn = silent(die(null, colour, false, pattern(seat)));
+  const drawn = token(null, colour, seat);
   drawn.classList.remove("unsure");
   drawn.querySelector(".asks").remove();
   return drawn;
 }
 
 // A die seen from above; face null: not readable. Says itself as "5", "5, unsure" or "not readable".
-export function die(face, colour, unsure = false, marked = null) {
+export function die(face, colour, seat = null, unsure = false) {
   const { paint, ink } = look(colour);
+  const marked = OF_SEAT[seat] ?? null;
   const says = face === null ? t("live.die-unread") : unsure ? t("live.die-unsure", { face }) : `${face}`;
   const drawn = svg("svg", {
     viewBox: "-2 -2 34 34",

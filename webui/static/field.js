@@ -1,8 +1,8 @@
 // The Lawn as a drawing to the scale of the printed mat: a mown field of six rows of three places, with fences where
 // a row is locked. Lengths are mm of the mat.
 
-import { die, look, pattern, silent, svg } from "./dice.js";
-import { ROWS, SIDES } from "./model.js";
+import { laid, look, svg, token } from "./dice.js";
+import { SIDES } from "./model.js";
 
 export const CELL = { width: 31, height: 26.5 };
 export const DIE = 17.6; // a die of 16 mm with the edge that is drawn around it
@@ -44,12 +44,7 @@ export function turf(row, side) {
 }
 
 export function dieAt(row, side, owner, seat, kind = "lies", face = row) {
-  const [x, y] = cellMiddle(row, side);
-  const drawn = silent(die(face, owner, false, pattern(seat)));
-  for (const [name, value] of Object.entries({ x: x - DIE / 2, y: y - DIE / 2, width: DIE, height: DIE })) {
-    drawn.setAttribute(name, value);
-  }
-  return svg("g", { class: kind }, drawn);
+  return svg("g", { class: kind }, laid(token(face, owner, seat), cellMiddle(row, side), DIE));
 }
 
 // A fence around a locked row, in its owner's colour.
@@ -77,24 +72,25 @@ export function padlock(x, y, kind = "padlock") {
 }
 
 // What a placement would do, drawn over the field: the die as it would lie, the row sliding, and who leaves it.
-export function preview(row, before, { side, colour, seat, out, locks }) {
+// slides: which way, or null; pushed: whose die leaves; locks: the row that is locked then, or null.
+export function preview(row, { side, colour, seat, slides, pushed, locks }) {
   const made = svg("g", { class: "preview", "aria-hidden": "true" });
   const y = (row - 0.5) * CELL.height;
-  if (!before.includes(null)) {
+  if (slides !== null) {
     const way = side === "left" ? 1 : -1;
     const from = side === "left" ? 0 : 3 * CELL.width;
     const leaves = side === "left" ? "right" : "left";
     const [x] = cellMiddle(row, leaves);
     made.append(arrow(from + way * 24.6, y, way * 12.6), arrow(from + way * 55.6, y, way * 12.6));
     const box = { x: x - DIE / 2 - 1.4, y: y - DIE / 2 - 1.4, width: DIE + 2.8, height: DIE + 2.8, rx: 4.6 };
-    made.append(svg("rect", { ...box, class: out === "white" ? "leaves captured" : "leaves" }));
+    made.append(svg("rect", { ...box, class: pushed === "white" ? "leaves captured" : "leaves" }));
     made.append(arrow(x + way * 10.4, y, way * 12.6, "away"));
     const ghost = svg("g", { transform: `translate(${-way * 23} 0)` }, dieAt(row, side, colour, seat, "ghost"));
     made.append(ghost);
   } else {
     made.append(dieAt(row, side, colour, seat, "ghost"));
   }
-  if (locks) made.append(padlock(-7, y, "padlock coming"), padlock(3 * CELL.width + 7, y, "padlock coming"));
+  if (locks !== null) made.append(padlock(-7, y, "padlock coming"), padlock(3 * CELL.width + 7, y, "padlock coming"));
   return made;
 }
 
@@ -103,5 +99,3 @@ function arrow(x, y, long, kind = "slides") {
   const d = `M${x} ${y}h${long}m${head} -4l${-head} 4l${head} 4`;
   return svg("g", { class: `arrow ${kind}` }, svg("path", { d, class: "under" }), svg("path", { d, class: "upper" }));
 }
-
-export { ROWS, SIDES };

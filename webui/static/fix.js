@@ -1,31 +1,27 @@
 // Correcting what was read: a tap on any die opens this; what a person says outweighs the camera.
 
-import { button, capital, die, element, pattern, silent } from "./dice.js";
+import { button, capital, element, token } from "./dice.js";
 import { NEUTRAL, ROWS, SIDES, believed, colourWord, percent, placeWords, seatOf, who } from "./model.js";
+import { Sheet, choice } from "./sheet.js";
 import { t } from "./texts.js";
 
 const NEUTRAL_OWNER = 3;
 
 export class FixSheet {
-  #dialog;
+  #sheet;
   #on;
 
   // on: {die(key, what), add(what)}
   constructor(dialog, on) {
-    this.#dialog = dialog;
+    this.#sheet = new Sheet(dialog);
     this.#on = on;
-    dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   }
 
   // what: {key} of a die that is seen, or {place, face, owner} where the camera sees none.
   open(game, { key, place, face, owner }) {
     const seen = game.table?.dice.find((each) => each.key === key);
     const now = seen ? believed(game, seen) : { face, colour: owner, place };
-    const parts = seen ? this.#ofDie(game, seen, now) : this.#ofNone(game, now);
-    const close = button("×", () => this.#dialog.close(), "close");
-    close.setAttribute("aria-label", t("live.close"));
-    this.#dialog.replaceChildren(close, ...parts);
-    this.#dialog.showModal();
+    this.#sheet.open(...(seen ? this.#ofDie(game, seen, now) : this.#ofNone(game, now)));
   }
 
   #ofDie(game, seen, now) {
@@ -56,11 +52,9 @@ export class FixSheet {
   #faces(now, seat, act) {
     const group = element("div", { class: "faces", role: "group", "aria-label": t("live.it-shows") });
     for (const face of ROWS) {
-      const made = button("", () => act(face, group), "face");
-      made.dataset.value = face;
-      made.setAttribute("aria-label", `${face}`);
-      made.setAttribute("aria-pressed", String(face === now.face));
-      made.append(silent(die(face, now.colour, false, pattern(seat))));
+      const says = { "data-value": face, "aria-label": `${face}`, "aria-pressed": face === now.face };
+      const made = button("", () => act(face, group), "face", says);
+      made.append(token(face, now.colour, seat));
       group.append(made);
     }
     return [element("h3", {}, t("live.it-shows")), group];
@@ -71,33 +65,27 @@ export class FixSheet {
     const group = element("div", { class: "row owners", role: "group", "aria-label": t("live.it-belongs") });
     for (const colour of colours) {
       const words = colour === NEUTRAL ? t("live.neutral") : `${who(game, colour)} (${colourWord(colour)})`;
-      const made = button(words, () => act(ownerOf(game, colour), group), "plain");
-      made.dataset.value = ownerOf(game, colour);
-      made.setAttribute("aria-pressed", String(colour === now.colour));
-      group.append(made);
+      const says = { "data-value": ownerOf(game, colour), "aria-pressed": colour === now.colour };
+      group.append(button(words, () => act(ownerOf(game, colour), group), "plain", says));
     }
     return [element("h3", {}, t("live.it-belongs")), group];
   }
 
   #places(game, now, act) {
-    const list = element("select", { "aria-label": t("live.it-lies") });
     const places = [
       ...ROWS.flatMap((row) => SIDES.map((side) => ({ row, side }))),
       ...game.players.map(({ seat }) => ({ area: "row", seat })),
       ...(game.players.length === 2 ? game.players.map(({ seat }) => ({ area: "captured", seat })) : []),
       { area: "elsewhere", seat: null },
     ];
-    for (const [at, place] of places.entries()) {
-      const option = element("option", { value: at }, placeWords(game, place));
-      option.selected = JSON.stringify(place) === JSON.stringify(now);
-      list.append(option);
-    }
+    const at = places.findIndex((place) => JSON.stringify(place) === JSON.stringify(now));
+    const list = choice({ "aria-label": t("live.it-lies") }, places.map((place, index) => [index, placeWords(game, place)]), at);
     list.addEventListener("change", () => act(places[list.value]));
     return [element("h3", {}, t("live.it-lies")), list];
   }
 
   #say(send) {
-    this.#dialog.close();
+    this.#sheet.close();
     send();
   }
 }

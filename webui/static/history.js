@@ -1,44 +1,31 @@
 // The turns so far, newest first, each with its picture, and setting a past turn right.
 
 import { button, element, sample } from "./dice.js";
-import { seatOf, who } from "./model.js";
+import { ROWS, SIDES, seatOf } from "./model.js";
+import { Sheet, choice } from "./sheet.js";
 import { t } from "./texts.js";
 
-// The clauses of a record's line (docs/record-format.md), and the words for each.
-const CLAUSES = [
-  [/^(low|high) (\d+)(?: -> (\d+))?$/, (game, edge, from, to) => t(`live.past-${edge}`, { from, to: to ?? "…" })],
-  [/^grind -> (\d+)$/, (game, to) => t("live.past-grind", { to })],
-  [/^place (\d) (\w+)$/, (game, face, side) => t(`live.past-${side}`, { face })],
-  [/^capture (\d)$/, (game, face) => t("live.past-capture", { face })],
-  [/^lock (\d)$/, (game, face) => t("live.past-lock", { face })],
-  [/^push (\w+)(?: -> (\d))?$/, (game, owner, to) => t("live.past-push", { name: who(game, owner), to: to ?? "…" })],
-  [/^big roll (\d+)$/, (game, faces) => t("live.past-big-roll", { faces })],
-  [/^tie-break (\d+)$/, (game, faces) => t("live.past-tie-break", { faces })],
-  [/^(?:bonus|claims) (.+)$/, (game, category) => t(`bonus.${category}`)],
-  [/^score (\d+)$/, (game, points) => t("live.past-score", { points })],
-  [/^lost turn$/, () => t("live.past-lost")],
-];
+const BONUSES = ["five of a kind", "six of a kind", "seven of a kind", "eight of a kind", "six-dice straight", "fully matched"];
 
 export class History {
   #list;
-  #dialog;
+  #sheet;
   #on;
   #drawn = "";
 
   // on: {turn(id, body)}
   constructor(list, dialog, on) {
     this.#list = list;
-    this.#dialog = dialog;
+    this.#sheet = new Sheet(dialog);
     this.#on = on;
-    dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   }
 
   draw(game, canAct) {
-    const seems = game.ahead ? game.provisional.actions : [];
-    const drawn = JSON.stringify([game.turns, seems, canAct]);
+    const drawn = JSON.stringify([game.turns, game.seems, canAct]);
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
-    this.#list.replaceChildren(...pending(game, seems), ...[...game.turns].reverse().map((turn, back) => this.#item(game, turn, game.turns_total - back, canAct)));
+    const turns = game.turns.map((turn, at) => this.#item(game, turn, game.turns_total - game.turns.length + at + 1, canAct));
+    this.#list.replaceChildren(...game.seems.map((line) => seeming(game, line)), ...turns.reverse());
   }
 
   #item(game, turn, number, canAct) {
@@ -46,96 +33,108 @@ export class History {
     const dot = turn.by ? sample(turn.by, seatOf(game, turn.by)) : element("span", { class: "die" });
     const usual = turn.source === (game.watched ? "camera" : "person");
     const source = usual ? "" : t(`live.by-${turn.source}`);
-    const says = element("button", { type: "button", class: "past-says", "aria-haspopup": "dialog" });
-    says.append(dot, element("span", { class: "number" }, `${number}`), element("span", { class: "past-text" }, turnWords(game, turn)), element("span", { class: "source" }, source));
+    const says = button("", () => this.#open(turn, number, canAct), "past-says");
+    says.setAttribute("aria-haspopup", "dialog");
+    says.append(dot, element("span", { class: "number" }, `${number}`), words(turn), element("span", { class: "source" }, source));
     if (turn.misfit) says.append(element("span", { class: "misfit-says" }, turn.misfit));
-    says.addEventListener("click", () => this.#open(game, turn, number, canAct));
     made.append(says);
     return made;
   }
 
-  #open(game, turn, number, canAct) {
-    const close = button("×", () => this.#dialog.close(), "close");
-    close.setAttribute("aria-label", t("live.close"));
-    const parts = [close, element("h2", { id: "turn-title" }, t("live.turn-title", { number })), element("p", { class: "past-text" }, turnWords(game, turn))];
+  #open(turn, number, canAct) {
+    const parts = [element("h2", { id: "turn-title" }, t("live.turn-title", { number })), element("p", {}, words(turn))];
     if (turn.misfit) parts.push(element("p", { class: "warning" }, turn.misfit));
     if (turn.picture_url) parts.push(element("img", { class: "moment", src: turn.picture_url, alt: t("live.moment", { number }) }));
     else parts.push(element("p", { class: "soft" }, t("live.no-moment")));
-    if (canAct && turn.source !== "ruling") parts.push(...this.#forms(turn));
-    this.#dialog.replaceChildren(...parts);
-    this.#dialog.showModal();
+    if (canAct && turn.source !== "ruling") parts.push(...this.#form(turn));
+    this.#sheet.open(...parts);
   }
 
-  #forms(turn) {
-    const label = element("label", { for: "turn-actions" }, t("live.turn-actions"));
-    const field = element("input", { id: "turn-actions", type: "text", spellcheck: "false", autocomplete: "off" });
-    field.value = turn.actions.map(notation).join(", ");
-    const says = element("p", { class: "soft" }, t("live.turn-actions-says"));
+  #form(turn) {
+    const form = element("div", { class: "turn-form" }, ...fields(told(turn)));
     const problem = element("p", { class: "warning", role: "alert" });
     problem.hidden = true;
     const send = async (body) => {
       try {
         await this.#on.turn(turn.id, body);
-        this.#dialog.close();
+        this.#sheet.close();
       } catch (error) {
         problem.hidden = false;
         problem.textContent = error.message;
       }
     };
-    const words = () => field.value.split(",").map((each) => each.trim()).filter(Boolean);
-    const replaced = () => words().map((action) => ({ action, by: turn.by }));
-    return [
-      element("div", { class: "field" }, label, field),
-      says,
-      problem,
-      element(
-        "div",
-        { class: "row" },
-        button(t("live.turn-replace"), () => send({ do: "replace", actions: replaced() }), "button"),
-        button(t("live.turn-add"), () => send({ do: "add-after", actions: words() }), "plain"),
-        button(t("live.turn-remove"), () => send({ do: "remove" }), "plain"),
-      ),
+    const replaced = () => actions(form).map((action) => ({ action, by: turn.by }));
+    const choices = [
+      button(t("live.turn-replace"), () => send({ do: "replace", actions: replaced() }), "button"),
+      button(t("live.turn-add"), () => send({ do: "add-after", actions: actions(form) }), "plain"),
+      button(t("live.turn-remove"), () => send({ do: "remove" }), "plain"),
     ];
+    return [form, problem, element("div", { class: "row" }, ...choices)];
   }
 }
 
-// What seems to have been done and is not final yet, newest first, a line a turn.
-function pending(game, actions) {
-  const lines = [];
-  let edge = "";
-  for (const each of actions) {
-    if (each.by !== lines[0]?.by || each.action === "boundary") lines.unshift({ by: each.by, clauses: [] });
-    const { clauses } = lines[0];
-    const to = each.faces?.join("");
-    if (each.action === "boundary") edge = each.edge;
-    else if (each.action === "place") clauses.push(t(`live.past-${each.side}`, { face: each.face }));
-    else if (each.action === "claim") clauses.push(t(`bonus.${each.category}`));
-    else if (each.faces.length === 8 && clauses.length === 0 && !edge) clauses.push(t("live.past-big-roll", { faces: to }));
-    else clauses.push(edge && clauses.length === 0 ? t(`live.past-${edge}`, { from: "…", to }) : `→ ${to}`);
+function words(turn) {
+  return element("span", { class: "past-text" }, turn.words.join(", "));
+}
+
+// What seems to have been done and is not final yet.
+function seeming(game, line) {
+  const says = element("span", { class: "past-text" }, line.words.join(", ") || "…");
+  const source = element("span", { class: "source" }, t("live.by-seems"));
+  return element("li", { class: "past seeming" }, element("span", { class: "past-says" }, sample(line.by, seatOf(game, line.by)), says, source));
+}
+
+// What was done in a turn, by the fields of the form: faces as digits, "" for what was not done.
+function told(turn) {
+  const done = { edge: "", showed: "", bonus: "", again: [], placed: "", pushed: "" };
+  for (const each of turn.actions) {
+    const faces = each.faces?.join(" ");
+    if (each.action === "boundary") done.edge = each.edge;
+    else if (each.action === "claim") done.bonus = each.category;
+    else if (each.action === "place") done.placed = `${each.face} ${each.side}`;
+    else if (done.placed) done.pushed = faces;
+    else if (done.showed) done.again.push(faces);
+    else done.showed = faces;
   }
-  return lines.map(({ by, clauses }) => {
-    const says = element("span", { class: "past-text" }, clauses.join(", ") || "…");
-    const line = element("span", { class: "past-says" }, sample(by, seatOf(game, by)), says, element("span", { class: "source" }, t("live.by-seems")));
-    return element("li", { class: "past seeming" }, line);
-  });
+  return { ...done, again: done.again.join(", ") };
 }
 
-export function turnWords(game, turn) {
-  if (!turn.by || turn.source === "ruling") return turn.text;
-  return turn.text.replace(`${turn.by} `, "").split(", ").map((clause) => clauseWords(game, clause)).join(", ");
+function fields(done) {
+  const edges = ["low", "high"].map((edge) => [edge, t(`live.edge-${edge}`)]);
+  const places = ROWS.flatMap((row) => SIDES.map((side) => [`${row} ${side}`, t(`live.at-${side}`, { row })]));
+  return [
+    chosen("edge", edges, done.edge),
+    typed("showed", done.showed),
+    typed("again", done.again),
+    chosen("bonus", BONUSES.map((each) => [each, t(`bonus.${each}`)]), done.bonus),
+    chosen("placed", places, done.placed),
+    chosen("pushed", ROWS.map((face) => [`${face}`, `${face}`]), done.pushed),
+  ];
 }
 
-function clauseWords(game, clause) {
-  for (const [form, say] of CLAUSES) {
-    const found = form.exec(clause);
-    if (found) return say(game, ...found.slice(1));
-  }
-  return clause;
+function labelled(name, field) {
+  return element("label", {}, element("span", {}, t(`live.turn-${name}`)), field);
 }
 
-function notation(each) {
-  if (each.action === "boundary") return `boundary ${each.edge}`;
-  if (each.action === "place") return `place ${each.face} ${each.side}`;
-  if (each.action === "claim") return `claim ${each.category}`;
-  return `rolled ${each.faces.join(" ")}`;
+function typed(name, value) {
+  return labelled(name, element("input", { name, type: "text", inputmode: "numeric", autocomplete: "off", value }));
+}
+
+function chosen(name, choices, value) {
+  return labelled(name, choice({ name }, [["", "–"], ...choices], value));
+}
+
+// The actions that the form's fields tell, in their order.
+function actions(form) {
+  const value = (name) => form.querySelector(`[name="${name}"]`).value.trim();
+  const rolls = (text) => text.split(",").map((each) => each.match(/\S/g)?.join(" ")).filter(Boolean).map((faces) => `rolled ${faces}`);
+  const named = (verb, text) => (text ? [`${verb} ${text}`] : []);
+  return [
+    ...named("boundary", value("edge")),
+    ...rolls(value("showed")),
+    ...named("claim", value("bonus")),
+    ...rolls(value("again")),
+    ...named("place", value("placed")),
+    ...rolls(value("pushed")),
+  ];
 }

@@ -1,5 +1,8 @@
 // Where the words beside the boxes go: next to their die, on as little of the others as possible.
 
+import { colourWord } from "./model.js";
+import { t } from "./texts.js";
+
 const LETTER = 0.6; // width of a letter, in font sizes
 const LEAST = 11; // font sizes on the screen, px
 const MOST = 30;
@@ -7,7 +10,7 @@ const WORD_WORTH = 0.2; // a whole colour word may cover this much more of a die
 
 // dice: as in the state, each with its doubts; scale: px on the screen per px of the picture.
 // Returns a label a die: {text, x, y, width, height, font}, in px of the picture.
-export function place(dice, shorts, scale, width, height) {
+export function place(dice, scale, width, height) {
   const boxes = dice.map(({ box: [x0, y0, x1, y1] }) => ({ x: x0, y: y0, width: x1 - x0, height: y1 - y0 }));
   const taken = [];
   return dice.map((die, index) => {
@@ -15,7 +18,7 @@ export function place(dice, shorts, scale, width, height) {
     const font = Math.min(MOST, Math.max(LEAST, 0.34 * box.width * scale)) / scale;
     const others = [...boxes.filter((_, other) => other !== index), ...taken];
     let best = null;
-    for (const [loss, word] of [[0, die.colour], [WORD_WORTH, shorts(die.colour)]]) {
+    for (const [loss, word] of [[0, colourWord(die.colour)], [WORD_WORTH, t(`colour.short-${die.colour}`)]]) {
       const text = wording(die, word);
       const size = { width: (text.length * LETTER + 0.7) * font, height: 1.35 * font };
       for (const [at, spot] of spots(box, size).entries()) {

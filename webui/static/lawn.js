@@ -1,6 +1,6 @@
 // What lies over the picture besides dice: the lawn's grid, and what is hidden.
 
-import { die, pattern, silent, svg } from "./dice.js";
+import { laid, svg, token } from "./dice.js";
 import { seatOf } from "./model.js";
 
 const PLACES = 3;
@@ -38,14 +38,9 @@ export function expected(corners, game) {
     owners.forEach((owner, at) => {
       if (!owner) return;
       const [u, v] = [(at + 0.5) / PLACES, (row - 0.5) / ROWS];
-      const [x, y] = place(u, v);
       const [left, right] = [place(u - 0.5 / PLACES, v), place(u + 0.5 / PLACES, v)];
       const size = 0.62 * Math.hypot(right[0] - left[0], right[1] - left[1]);
-      const drawn = silent(die(Number(row), owner, false, pattern(seatOf(game, owner))));
-      for (const [name, value] of Object.entries({ x: x - size / 2, y: y - size / 2, width: size, height: size })) {
-        drawn.setAttribute(name, value);
-      }
-      made.append(drawn);
+      made.append(laid(token(Number(row), owner, seatOf(game, owner)), place(u, v), size));
     });
   }
   return made;
@@ -69,7 +64,7 @@ export function hidden(outlines, scale) {
 }
 
 // Where a point of the unit square lies between the corners (Heckbert 1989, 2.2.3).
-function placer([[x0, y0], [x1, y1], [x2, y2], [x3, y3]]) {
+export function placer([[x0, y0], [x1, y1], [x2, y2], [x3, y3]]) {
   const [dx1, dx2, sx] = [x1 - x2, x3 - x2, x0 - x1 + x2 - x3];
   const [dy1, dy2, sy] = [y1 - y2, y3 - y2, y0 - y1 + y2 - y3];
   const det = dx1 * dy2 - dx2 * dy1 || 1e-9;

@@ -3,15 +3,15 @@
 import { get, post } from "./api.js";
 import { BigRolls } from "./bigroll.js";
 import { Board } from "./board.js";
-import { element, look, sample } from "./dice.js";
-import { History, turnWords } from "./history.js";
-import { OPENING, certainty, gameOf, listed, prompt, saidBy, seatOf, spotsOf, who } from "./model.js";
+import { button, element, look, sample } from "./dice.js";
+import { History } from "./history.js";
+import { OPENING, certainty, gameOf, listed, saidBy, seatOf, spotsOf, who } from "./model.js";
 import { Moves } from "./moves.js";
 import { Pad } from "./pad.js";
 import { SeenPart, setText } from "./seen.js";
 import { follow } from "./stream.js";
 import { roundSheet, tally } from "./tally.js";
-import { said, t } from "./texts.js";
+import { t } from "./texts.js";
 import { isOn, play, say, turnOn } from "./voice.js";
 
 const SPEAK_MS = 1000;
@@ -19,7 +19,7 @@ const NAME = "Get Off My Lawn";
 const STEP = { "boundary-choice": "roll", "boundary-roll": "roll", "grind-roll": "roll", placement: "place", "re-entry": "push" };
 
 const at = (id) => document.getElementById(id);
-const link = { connected: false, ever: false };
+let link = { connected: false, ever: false };
 let state = null;
 let game = null;
 let advice = null; // {version, list}
@@ -30,7 +30,7 @@ let referee = null;
 let byKeys = false; // whether the last step was taken with the keyboard: then it goes on with the next step's keys
 
 const board = new Board(at("board"), { act: actOn, fix: openFix });
-const moves = new Moves(at("moves"), { act: actOn, preview: (action) => board.preview(action) });
+const moves = new Moves(at("moves"), { act: actOn, previews: (actions) => board.previews(actions) });
 const pad = new Pad(at("pad"), (faces) => act(`rolled ${faces.join(" ")}`));
 const rolls = new BigRolls(at("rolls"), { elect: (by, category) => send("/match/elect", { by, category }), fix: openFix });
 const history = new History(at("pasts"), at("past"), { turn: (id, body) => post(`/match/turns/${id}`, body) });
@@ -42,15 +42,8 @@ follow("/api/v1/events", {
     if (!changed || changed.has("match") || changed.has("you")) matchChanged();
     draw();
   },
-  onFound() {
-    if (link.connected) return;
-    link.connected = link.ever = true;
-    draw();
-  },
-  onLost() {
-    if (!link.connected && link.ever) return;
-    link.connected = false;
-    link.ever = true;
+  onLink(now) {
+    link = now;
     draw();
   },
 });
@@ -126,8 +119,8 @@ function draw() {
   if (at("history").parentNode !== beside) beside.append(at("history"));
   if (game !== null) drawGame(mode);
   else if (state !== null) drawNoGame();
-  document.title = alarm ? `${alarm.title} ${NAME}` : game ? `${prompt(game)} – ${NAME}` : NAME;
-  speak(alarm ? `${alarm.title} ${alarm.says}` : game ? saidBy(game) || prompt(game) : said((state?.table.order ?? []).join(" ")));
+  document.title = alarm ? `${alarm.title} ${NAME}` : game ? `${game.prompt.text} – ${NAME}` : NAME;
+  speak(alarm ? `${alarm.title} ${alarm.says}` : game ? saidBy(game) || game.prompt.text : (state?.table.order ?? []).join(" "));
 }
 
 function modeOf() {
@@ -167,9 +160,8 @@ function drawNoGame() {
   at("offers").replaceChildren(
     ...offers.map((each) => {
       const names = listed(each.players.map((player) => `${player.name} (${player.total})`));
-      const made = element("button", { type: "button" }, t("live.go-on-with", { names }));
+      const made = button(t("live.go-on-with", { names }), () => send(`/matches/${each.id}/resume`));
       made.disabled = !mayAct();
-      made.addEventListener("click", () => send(`/matches/${each.id}/resume`));
       return element("li", {}, made);
     }),
   );
@@ -180,7 +172,7 @@ function drawTurn() {
   const by = game.match.over ? game.match.winners[0] : position.turn;
   at("turn").style.setProperty("--paint", look(by).paint);
   at("turn-die").replaceChildren(sample(by, seatOf(game, by)));
-  setText(at("prompt"), prompt(game));
+  setText(at("prompt"), game.prompt.text);
   setText(at("heard"), heard(game));
   at("seems").hidden = !game.ahead;
   if (game.ahead) setText(at("seems"), t("live.seems", { p: certainty(game.provisional.probability) }));
@@ -195,9 +187,9 @@ function drawTurn() {
 // The last thing that the referee saw, with its certainty; a turn is said in the page's own words.
 function heard({ note, turns, question }) {
   if (!note || question) return ""; // what is asked stands by itself
-  if (note.kind !== "happened") return said(note.text);
+  if (note.kind !== "happened") return note.text;
   const turn = turns[turns.length - 1];
-  const words = turn?.by ? `${who(game, turn.by)}: ${turnWords(game, turn)}.` : said(note.text);
+  const words = turn?.by ? `${who(game, turn.by)}: ${turn.words.join(", ")}.` : note.text;
   return `${words} ${t("live.sure", { p: certainty(note.probability) })}`;
 }
 
@@ -259,7 +251,8 @@ function announce(before, now) {
   if (locks(now) > locks(before)) play("lock");
   else if (captures(now) > captures(before)) play("capture");
   else if (now.position.turn !== before.position.turn) play("turn");
-  if (prompt(now) !== prompt(before)) say([now.note?.at_s !== before.note?.at_s ? heard(now) : "", prompt(now)].filter(Boolean).join(" "));
+  const next = now.prompt.text;
+  if (next !== before.prompt.text) say([now.note?.at_s !== before.note?.at_s ? heard(now) : "", next].filter(Boolean).join(" "));
 }
 
 function speak(text) {
@@ -279,7 +272,7 @@ for (const name of ["hints", "speech", "sounds"]) {
   button.addEventListener("click", () => {
     turnOn(name, !isOn(name));
     button.setAttribute("aria-pressed", String(isOn(name)));
-    if (name === "speech" && game) say(prompt(game));
+    if (name === "speech" && game) say(game.prompt.text);
     if (name === "sounds") play("turn");
     if (game) drawHand(mayAct());
   });

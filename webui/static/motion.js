@@ -1,6 +1,6 @@
 // What changes on the board, shown as a movement: a row slides, a pushed die leaves, rolled dice tumble.
 
-import { die, pattern } from "./dice.js";
+import { token } from "./dice.js";
 import { CELL } from "./field.js";
 import { ROWS, SIDES } from "./model.js";
 
@@ -93,9 +93,8 @@ function leave(root, from, face, owner, by, seatOf) {
 }
 
 function fly(face, colour, seat, from, to, duration) {
-  const flyer = die(face, colour, false, pattern(seat));
+  const flyer = token(face, colour, seat);
   flyer.classList.add("flyer");
-  flyer.setAttribute("aria-hidden", "true");
   Object.assign(flyer.style, { left: `${from.left}px`, top: `${from.top}px`, width: `${from.width}px` });
   document.body.append(flyer);
   flying.add(flyer);

@@ -1,7 +1,7 @@
 // What may be done now, as a list: each move with what it would cause, the chances of each edge, and the hint.
 
-import { die, element, pattern } from "./dice.js";
-import { edgeSet, parse, percent, seatOf, told } from "./model.js";
+import { button, element, pointing, token } from "./dice.js";
+import { percent, seatOf } from "./model.js";
 import { number, t } from "./texts.js";
 
 const ICONS = { push: "⇥", capture: "★", lock: "🔒" };
@@ -11,7 +11,7 @@ export class Moves {
   #on;
   #drawn = "";
 
-  // on: {act(action), preview(action or null)}
+  // on: {act(action), previews(actions)}
   constructor(list, on) {
     this.#list = list;
     this.#on = on;
@@ -26,13 +26,13 @@ export class Moves {
     this.#list.hidden = choices.length === 0;
     this.#list.replaceChildren(...choices.map((each) => this.#item(game, each, canAct, advice)));
     if (focused) (this.#list.querySelector(`[data-action="${focused}"]`) ?? this.#list.querySelector("button"))?.focus();
-    this.#on.preview(null);
+    this.#on.previews([]);
   }
 
   #item(game, action, canAct, advice) {
-    const { label, notes } = told(game, action.action);
-    const button = element("button", { type: "button", class: "move", "data-action": action.action });
-    if (!canAct) button.setAttribute("aria-disabled", "true");
+    const { label, notes = [] } = action;
+    const made = button("", () => canAct && this.#on.act(action), "move", { "data-action": action.action });
+    if (!canAct) made.setAttribute("aria-disabled", "true");
     const says = element("span", { class: "says" }, element("span", { class: "label" }, label));
     for (const { kind, text } of notes) {
       says.append(element("span", { class: `effect ${kind}` }, element("span", { "aria-hidden": "true" }, ICONS[kind]), text));
@@ -41,19 +41,16 @@ export class Moves {
     if (chances) says.append(chancesOf(game, action, chances));
     const hint = advice?.find((each) => each.action === action.action);
     if (hint) says.append(hinted(hint, hint === advice[0]));
-    button.append(this.#dice(game, action), says);
-    button.addEventListener("click", () => canAct && this.#on.act(action));
-    for (const event of ["pointerenter", "focus"]) button.addEventListener(event, () => this.#on.preview(action));
-    for (const event of ["pointerleave", "blur"]) button.addEventListener(event, () => this.#on.preview(null));
-    return element("li", {}, button);
+    made.append(this.#dice(game, action), says);
+    pointing(made, () => this.#on.previews([action]), () => this.#on.previews([]));
+    return element("li", {}, made);
   }
 
   #dice(game, action) {
     const { turn, rows } = game.position;
-    const { kind, edge, face } = parse(action.action);
-    const faces = kind === "boundary" ? edgeSet(rows[turn], edge) : [face];
+    const faces = action.dice?.map((index) => rows[turn][index]) ?? [action.face];
     const made = element("span", { class: faces.length > 4 ? "of many" : "of", "aria-hidden": "true" });
-    for (const each of faces) made.append(die(each, turn, false, pattern(seatOf(game, turn))));
+    made.append(...faces.map((each) => token(each, turn, seatOf(game, turn))));
     return made;
   }
 }

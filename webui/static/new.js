@@ -1,11 +1,11 @@
 // New Match: who plays in which colours, how the table is seen, by which rulings; then it begins.
 
 import { get, post } from "./api.js";
-import { button, capital, die, element, pattern, sample, silent } from "./dice.js";
+import { button, capital, element, sample, token } from "./dice.js";
 import { colourWord, listed } from "./model.js";
 import { Picture } from "./picture.js";
 import { follow } from "./stream.js";
-import { language, said, t } from "./texts.js";
+import { language, t } from "./texts.js";
 
 const DICE = 8;
 const ANCHORS = 6;
@@ -33,14 +33,10 @@ setInterval(refreshPreviews, PREVIEW_MS);
 follow("/api/v1/events", {
   onState(next) {
     state = next;
-    at("lost").hidden = true;
     draw();
   },
-  onFound() {
-    at("lost").hidden = true;
-  },
-  onLost() {
-    at("lost").hidden = false;
+  onLink({ connected }) {
+    at("lost").hidden = connected;
   },
 });
 
@@ -57,7 +53,7 @@ function draw() {
   const sees = spec !== NONE && state.table.source.state !== "off";
   at("check").hidden = !sees;
   at("camera-says").hidden = spec === NONE || state.table.source.state === "live" || state.table.source.state === "playing";
-  at("camera-says").textContent = said(state.table.source.says);
+  at("camera-says").textContent = state.table.source.says;
   drawPhone(state.camera?.phone);
   if (sees && state.table.picture) {
     picture.show(state.table, null);
@@ -112,7 +108,7 @@ function colourOf(seat) {
 
 function drawSwatches() {
   for (const swatch of form.querySelectorAll(".swatch-die")) {
-    swatch.append(silent(die(5, swatch.dataset.colour)));
+    swatch.append(token(5, swatch.dataset.colour));
   }
 }
 
@@ -142,7 +138,7 @@ function coloursChanged() {
     seat.hidden = number >= players;
     const colour = colourOf(number);
     form.dataset[`was${number}`] = colour;
-    seat.querySelector(".seat-die").replaceChildren(silent(die(5, colour, false, pattern(number))));
+    seat.querySelector(".seat-die").replaceChildren(token(5, colour, number));
     at(`name-${number}`).placeholder = capital(colourWord(colour));
   }
   const words = listed([...Array(players).keys()].map((seat) => t("new.eight", { colour: colourWord(colourOf(seat)) })));
@@ -158,7 +154,7 @@ async function listCameras() {
     cameras = { cameras: [], others: [NONE] };
     say([error.message]);
   }
-  const found = cameras.cameras.map((each) => camera(each.spec, each.name, said(each.says), each.says === ""));
+  const found = cameras.cameras.map((each) => camera(each.spec, each.name, each.says, each.says === ""));
   const others = cameras.others.map((each) => camera(each, t(`new.camera-${each}`), t(`new.camera-${each}-says`), false));
   if (found.length === 0) others.unshift(element("p", { class: "note" }, t("new.no-cameras")));
   at("cameras").replaceChildren(...found, ...others);
@@ -232,7 +228,7 @@ async function look() {
 
 function check(each) {
   const mark = element("span", { class: "level", role: "img", "aria-label": t(`new.level-${each.level}`) }, LEVELS[each.level]);
-  return element("li", { class: `check ${each.level}` }, mark, element("span", {}, element("strong", {}, t(`new.check-${each.check}`)), ` ${said(each.says)}`));
+  return element("li", { class: `check ${each.level}` }, mark, element("span", {}, element("strong", {}, t(`new.check-${each.check}`)), ` ${each.says}`));
 }
 
 // [{colour, count}] of the dice that are read now, most first.

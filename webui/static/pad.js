@@ -1,6 +1,6 @@
 // Typing what dice show: six faces to tap or to type, one after the other, as many as are in the air.
 
-import { die, element, pattern, silent } from "./dice.js";
+import { button, element, token } from "./dice.js";
 import { t } from "./texts.js";
 
 const FACES = [1, 2, 3, 4, 5, 6];
@@ -47,8 +47,8 @@ export class Pad {
     else this.#draw();
   }
 
-  #drop(index) {
-    this.#faces.splice(index, 1);
+  #drop(index, count = 1) {
+    this.#faces.splice(index, count);
     this.#draw();
   }
 
@@ -64,10 +64,9 @@ export class Pad {
     const full = this.#faces.length === this.#count;
     const faces = element("div", { class: "faces", role: "group", "aria-label": t("live.pad-faces") });
     for (const each of FACES) {
-      const key = element("button", { type: "button", class: "face", "data-face": each, "aria-label": `${each}` });
+      const key = button("", () => this.#add(each), "face", { "data-face": each, "aria-label": `${each}` });
       key.append(this.#die(each), element("kbd", { "aria-hidden": "true" }, `${each}`));
       key.disabled = full;
-      key.addEventListener("click", () => this.#add(each));
       faces.append(key);
     }
     const parts = [faces];
@@ -88,30 +87,22 @@ export class Pad {
         slots.append(element("span", { class: "slot", "aria-hidden": "true" }));
         continue;
       }
-      const slot = element("button", { type: "button", class: "slot", "aria-label": t("live.pad-drop", { face }) });
+      const slot = button("", () => this.#drop(index), "slot", { "aria-label": t("live.pad-drop", { face }) });
       slot.append(this.#die(face));
-      slot.addEventListener("click", () => this.#drop(index));
       slots.append(slot);
     }
     return slots;
   }
 
   #buttons(full) {
-    const row = element("div", { class: "row" });
-    const enter = element("button", { type: "button", class: "button enter" }, t("live.pad-enter"));
+    const enter = button(t("live.pad-enter"), () => this.#done(), "button enter");
     enter.disabled = !full;
-    enter.addEventListener("click", () => this.#done());
-    const clear = element("button", { type: "button" }, t("live.pad-clear"));
+    const clear = button(t("live.pad-clear"), () => this.#drop(0, this.#count));
     clear.disabled = this.#faces.length === 0;
-    clear.addEventListener("click", () => {
-      this.#faces = [];
-      this.#draw();
-    });
-    row.append(enter, clear);
-    return row;
+    return element("div", { class: "row" }, enter, clear);
   }
 
   #die(face) {
-    return silent(die(face, this.#look.colour, false, pattern(this.#look.seat)));
+    return token(face, this.#look.colour, this.#look.seat);
   }
 }

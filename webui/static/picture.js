@@ -116,7 +116,7 @@ export class Picture {
     if (mat.found && this.#game) ground.append(expected(mat.corners, this.#game));
     if (covered.outlines.length > 0) ground.append(hidden(covered.outlines, scale));
     const overlay = svg("svg", { viewBox, class: "overlay", role: "img", "aria-label": inWords(dice) });
-    const labels = place(dice, (colour) => look(colour).short, scale, picture.width, picture.height);
+    const labels = place(dice, scale, picture.width, picture.height);
     const boxes = dice.map((die) => boxOf(die, scale));
     overlay.append(...boxes, ...dice.map((die, index) => labelOf(die, labels[index], scale)));
     for (const drawn of [ground, overlay]) drawn.style.transform = moved;

@@ -1,9 +1,9 @@
 // What the referee says: an infringement with its rule and mend, a doubt to be settled by one tap, a table out of step.
 
-import { button, element } from "./dice.js";
+import { button, element, table } from "./dice.js";
 import { believed, certainty, colourWord, percent, placeWords } from "./model.js";
 import { ruleLink } from "./rules_link.js";
-import { said, t } from "./texts.js";
+import { t } from "./texts.js";
 
 export class RefereePanel {
   #root;
@@ -34,8 +34,8 @@ export class RefereePanel {
 
   #infringement(game, question, canAct) {
     const { verdict } = question;
-    const head = element("p", { class: "verdict" }, element("strong", {}, said(verdict.sentence)), " ", ruleOf(verdict.rule));
-    const mend = element("p", { class: "mend" }, element("span", { class: "tag" }, t("live.mend")), " ", said(verdict.mend));
+    const head = element("p", { class: "verdict" }, element("strong", {}, verdict.sentence), " ", ruleOf(verdict.rule));
+    const mend = element("p", { class: "mend" }, element("span", { class: "tag" }, t("live.mend")), " ", verdict.mend);
     const parts = [title("live.infringement"), head, mend];
     if (verdict.probability) parts.push(sure(verdict.probability));
     parts.push(this.#crops(game, question, canAct));
@@ -50,11 +50,11 @@ export class RefereePanel {
 
   #unsure(game, question, canAct) {
     const { verdict, number } = question;
-    const parts = [title("live.unsure"), element("p", { class: "verdict" }, said(verdict.sentence)), this.#crops(game, question, canAct)];
+    const parts = [title("live.unsure"), element("p", { class: "verdict" }, verdict.sentence), this.#crops(game, question, canAct)];
     if (!canAct) return parts;
     const guesses = verdict.guesses.map((guess, at) => {
       const made = button("", () => this.#on.answer(at, number), "guess");
-      made.append(element("span", {}, said(guess.sentence)), element("span", { class: "p" }, percent(guess.probability)));
+      made.append(element("span", {}, guess.sentence), element("span", { class: "p" }, percent(guess.probability)));
       return made;
     });
     parts.push(element("div", { class: "guesses", role: "group", "aria-label": t("live.which") }, ...guesses));
@@ -64,23 +64,13 @@ export class RefereePanel {
 
   #desync(game, question, canAct) {
     const { verdict } = question;
-    const table = element("table", { class: "data differences" });
-    const head = element("tr", {});
-    for (const key of ["where", "expected", "seen"]) head.append(element("th", { scope: "col" }, t(`live.${key}`)));
-    if (canAct) head.append(element("th", { scope: "col" }, element("span", { class: "quiet" }, t("live.correct"))));
-    const body = element("tbody", {});
-    for (const each of verdict.differences) {
-      const line = element("tr", {});
-      line.append(
-        element("th", { scope: "row" }, placeWords(game, each.place)),
-        element("td", {}, inWords(each.expected)),
-        element("td", {}, inWords(each.seen)),
-      );
-      if (canAct) line.append(element("td", {}, button(t("live.correct"), () => this.#on.fix({ key: each.keys[0], place: each.place }), "plain")));
-      body.append(line);
-    }
-    table.append(element("thead", {}, head), body);
-    const parts = [title("live.desync"), element("p", { class: "verdict" }, said(verdict.sentence)), element("div", { class: "scroll" }, table)];
+    const heads = ["where", "expected", "seen"].map((key) => t(`live.${key}`));
+    if (canAct) heads.push(element("span", { class: "quiet" }, t("live.correct")));
+    const rows = verdict.differences.map(({ place, expected, seen, keys: [key] }) => {
+      const fix = canAct ? [button(t("live.correct"), () => this.#on.fix({ key, place }), "plain")] : [];
+      return [placeWords(game, place), expected, seen, ...fix];
+    });
+    const parts = [title("live.desync"), element("p", { class: "verdict" }, verdict.sentence), table(heads, rows, "differences")];
     if (canAct) parts.push(element("p", { class: "soft" }, t("live.desync-says")), row(button(t("live.accept-table"), () => this.#on.accept(), "plain")));
     return parts;
   }
@@ -127,11 +117,4 @@ function sure(p) {
 
 function row(...children) {
   return element("div", { class: "row" }, ...children);
-}
-
-// "blue 4" or "nothing", as the referee says it, in the page's words.
-function inWords(text) {
-  if (text === "nothing") return t("live.nothing");
-  const [colour, ...rest] = text.split(" ");
-  return [colourWord(colour), ...rest].join(" ");
 }

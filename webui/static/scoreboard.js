@@ -1,13 +1,13 @@
 // The scoreboard: what the event stream tells, large.
 
-import { element, sample, silent } from "./dice.js";
+import { element, sample, svg } from "./dice.js";
 import { dieAt, fence, field, ground } from "./field.js";
-import { SIDES, gameOf, prompt } from "./model.js";
+import { SIDES, gameOf } from "./model.js";
 import { follow } from "./stream.js";
-import { number, said, t } from "./texts.js";
+import { number, t } from "./texts.js";
 
 const at = (id) => document.getElementById(id);
-const link = { connected: false, ever: false };
+let lost = false;
 let state = null;
 let drawn = "";
 
@@ -16,13 +16,8 @@ follow("/api/v1/events", {
     state = next;
     draw();
   },
-  onFound() {
-    link.connected = link.ever = true;
-    draw();
-  },
-  onLost() {
-    link.connected = false;
-    link.ever = true;
+  onLink({ connected }) {
+    lost = !connected;
     draw();
   },
 });
@@ -34,7 +29,6 @@ at("full")?.addEventListener("click", () => {
 
 function draw() {
   const match = state?.match ?? null;
-  const lost = link.ever && !link.connected;
   at("board").dataset.state = lost ? "lost" : match ? "playing" : state ? "idle" : "starting";
   const now = JSON.stringify([lost, state !== null, match?.version, match?.id]);
   if (now === drawn) return;
@@ -52,7 +46,7 @@ function draw() {
   lawn(game);
   const asked = match.question?.verdict.sentence;
   at("board").dataset.asks = String(Boolean(asked));
-  say(asked ? said(asked) : prompt(game));
+  say(asked ?? match.prompt.text);
 }
 
 function say(text) {
@@ -81,14 +75,10 @@ function player(game, score) {
 }
 
 function silentBar(share) {
-  const drawing = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  drawing.setAttribute("viewBox", "0 0 1000 10");
-  drawing.setAttribute("preserveAspectRatio", "none");
-  const rect = document.createElementNS("http://www.w3.org/2000/svg", "rect");
-  rect.setAttribute("width", String(Math.round(1000 * Math.min(1, Math.max(0, share)))));
-  rect.setAttribute("height", "10");
-  drawing.append(rect);
-  return silent(drawing);
+  const width = Math.round(1000 * Math.min(1, Math.max(0, share)));
+  const drawing = svg("svg", { viewBox: "0 0 1000 10", preserveAspectRatio: "none", "aria-hidden": "true" });
+  drawing.append(svg("rect", { width, height: 10 }));
+  return drawing;
 }
 
 function lawn(game) {

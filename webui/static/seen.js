@@ -3,7 +3,7 @@
 import { element } from "./dice.js";
 import { Picture } from "./picture.js";
 import { cards, order } from "./scores.js";
-import { language, said, t } from "./texts.js";
+import { language, t } from "./texts.js";
 
 const at = (id) => document.getElementById(id);
 
@@ -54,23 +54,23 @@ export class SeenPart {
     this.#picture.show(table, game);
     at("seen").hidden = table.source.state === "off";
     if (game === null) this.#scores(table);
-    setText(at("caption"), old ? "" : said(table.source.says));
+    setText(at("caption"), old ? "" : table.source.says);
     setText(at("stale"), this.#stale(old, touched));
     // Of a photo nobody expects it to move.
-    setText(at("lying"), old || table.source.state === "still" ? "" : said(table.table?.says));
+    setText(at("lying"), old || table.source.state === "still" ? "" : (table.table?.says ?? ""));
     at("lying").dataset.state = table.table?.state ?? "";
-    setText(at("moved"), old ? "" : said(table.camera.says));
+    setText(at("moved"), old ? "" : table.camera.says);
     at("lawn").hidden = !table.mat.found && table.hidden.outlines.length === 0;
     at("over").hidden = !table.mat.found || game === null;
-    setItems(at("notices"), table.notices.map(said));
+    setItems(at("notices"), table.notices);
   }
 
   #alarmOf({ connected, ever }) {
     const table = this.#table;
     const old = table?.picture ? ` ${t("live.seen-at", { time: clock(table.picture.seen_at) })}` : "";
     if (!connected && ever) return { title: t("live.lost-connection"), says: t("live.lost-connection-says") + old };
-    if (table?.source.state === "lost") return { title: t("live.lost-camera"), says: `${said(table.source.says)}${old}` };
-    if (table?.problem) return { title: t("live.not-read"), says: said(table.problem) };
+    if (table?.source.state === "lost") return { title: t("live.lost-camera"), says: `${table.source.says}${old}` };
+    if (table?.problem) return { title: t("live.not-read"), says: table.problem };
     return null;
   }
 

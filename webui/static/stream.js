@@ -4,41 +4,47 @@
 const SILENCE_MS = 15000; // the program gives a sign of life every 5 s
 const AGAIN_MS = 3000;
 
-export function follow(address, { onState, onFound, onLost }) {
+// onState(state, changed): what is new. onLink({connected, ever}): whether the program answers, and ever did or failed to.
+export function follow(address, { onState, onLink }) {
+  const link = { connected: false, ever: false };
   let source = null;
   let state = null;
   let timer = 0;
 
+  function is(connected) {
+    if (link.connected === connected && link.ever) return;
+    Object.assign(link, { connected, ever: true });
+    onLink(link);
+  }
+
   function heard() {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      onLost();
+      is(false);
       open();
     }, SILENCE_MS);
+  }
+
+  function found() {
+    heard();
+    is(true);
   }
 
   function open() {
     source?.close();
     source = new EventSource(address);
     heard();
-    source.onopen = () => {
-      heard();
-      onFound();
-    };
+    source.onopen = found;
     source.onmessage = (event) => {
-      heard();
-      onFound();
+      found();
       const news = JSON.parse(event.data);
       const table = { ...state?.table, ...news.table };
       state = { ...state, ...news, table };
       onState(state, new Set(Object.keys(news)));
     };
-    source.addEventListener("alive", () => {
-      heard();
-      onFound();
-    });
+    source.addEventListener("alive", found);
     source.onerror = () => {
-      onLost();
+      is(false);
       // A browser tries again by itself after a broken connection, but not after a refusal.
       if (source.readyState === EventSource.CLOSED) {
         clearTimeout(timer);

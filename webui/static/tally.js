@@ -1,6 +1,6 @@
 // The scores: each player's round in its three parts, the match so far, and how far it is to the threshold.
 
-import { element, look, sample } from "./dice.js";
+import { element, look, sample, table } from "./dice.js";
 import { seatOf, who } from "./model.js";
 import { t } from "./texts.js";
 
@@ -54,23 +54,16 @@ function bar(game, score) {
 // The score sheet of the round that has just ended.
 export function roundSheet(game) {
   const { last_round: last, players } = game;
-  const made = element("section", { class: "panel sheet", "aria-labelledby": "sheet-title" });
-  made.append(element("h2", { id: "sheet-title" }, t("live.round-over", { round: last.round })));
-  const table = element("table", { class: "data" });
-  const head = ["live.player", "live.lead", ...(players.length === 2 ? ["live.captured"] : []), "live.control", "live.this-round", "live.sum"];
-  const row = element("tr", {});
-  for (const [at, key] of head.entries()) row.append(element("th", { scope: "col", class: at ? "n" : "" }, t(key)));
-  table.append(element("thead", {}, row));
-  const body = element("tbody", {});
-  const best = Math.max(...Object.values(last.scores).map((each) => each.total));
-  for (const { colour } of players) {
+  const two = players.length === 2; // only two players capture
+  const heads = ["player", "lead", ...(two ? ["captured"] : []), "control", "this-round", "sum"].map((key) => t(`live.${key}`));
+  const rows = players.map(({ colour }) => {
     const score = last.scores[colour];
-    const cells = [score.base + score.bonus, ...(players.length === 2 ? [score.captured] : []), score.lawn, score.total, last.totals[colour]];
-    const line = element("tr", score.total === best ? { class: "best" } : {});
-    line.append(element("th", { scope: "row" }, sample(colour, seatOf(game, colour)), who(game, colour)), ...cells.map((each) => element("td", { class: "n" }, `${each}`)));
-    body.append(line);
-  }
-  table.append(body);
-  made.append(element("div", { class: "scroll" }, table));
-  return made;
+    const points = [score.base + score.bonus, ...(two ? [score.captured] : []), score.lawn, score.total, last.totals[colour]];
+    return [[sample(colour, seatOf(game, colour)), who(game, colour)], ...points.map(String)];
+  });
+  const drawn = table(heads, rows, "points");
+  const best = Math.max(...players.map(({ colour }) => last.scores[colour].total));
+  drawn.querySelectorAll("tbody tr").forEach((line, at) => line.classList.toggle("best", last.scores[players[at].colour].total === best));
+  const title = element("h2", { id: "sheet-title" }, t("live.round-over", { round: last.round }));
+  return element("section", { class: "panel sheet", "aria-labelledby": "sheet-title" }, title, drawn);
 }

@@ -1,6 +1,7 @@
 // Show it your dice: a picture for every face, then the reader learns and keeps it under a name.
 
 import { get, post, upload } from "./api.js";
+import { button, element } from "./dice.js";
 import { t } from "./texts.js";
 
 const POLL_MS = 1000;
@@ -94,20 +95,8 @@ function drawLearned(learned) {
 }
 
 function keptRow(name, used) {
-  const row = document.createElement("li");
-  const label = document.createElement("span");
-  label.className = "name";
-  label.textContent = name === used ? `${name} (${t("teach.used")})` : name;
+  const label = element("span", { class: "name" }, name === used ? `${name} (${t("teach.used")})` : name);
   const use = button(t("teach.use"), () => tell(() => post("/teach/use", { name })));
   use.disabled = name === used;
-  row.append(label, use, button(t("teach.forget"), () => tell(() => post("/teach/forget", { name }))));
-  return row;
-}
-
-function button(says, act) {
-  const made = document.createElement("button");
-  made.type = "button";
-  made.textContent = says;
-  made.addEventListener("click", act);
-  return made;
+  return element("li", {}, label, use, button(t("teach.forget"), () => tell(() => post("/teach/forget", { name }))));
 }

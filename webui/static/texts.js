@@ -10,10 +10,6 @@ export function t(key, values = {}) {
   return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
 }
 
-// What the engine says, in the page's language; what knows of it is loaded only where it is needed.
-const knows = Object.keys(texts).some((key) => key.startsWith("en:said."));
-export const said = knows ? (await import("./said.js")).sayer(texts) : (text) => text ?? "";
-
 export const language = document.documentElement.lang;
 
 export function number(value, digits = 0) {
