@@ -37,6 +37,7 @@ def demo(port: int) -> None:
     from engine.game_steps import Started
     from engine.match import STANDARD_THRESHOLD
     from engine.options import Options
+    from webui.review_page import SHIPPED_NAME
     from webui.serve import Serving, serve
 
     def begin(companion: Companion) -> None:
@@ -44,23 +45,10 @@ def demo(port: int) -> None:
 
     def announce(url: str) -> None:
         click.echo(f"The page is up: {url}live  (Ctrl+C ends it)")
-        for name in reviews_of(FILM):
-            click.echo(f"What 'lawn review' made of this recording: {url}review/{name}/")
+        click.echo(f"What 'lawn review' made of this recording: {url}review/{SHIPPED_NAME}/")
 
     with ExitStack() as stack:
         film = stack.enter_context(as_file(files("webui") / "demo" / FILM))
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="lawn-demo-")))
         serving = Serving(str(film), port=port, folder=folder, ready=announce)
         serve(serving, begun=begin)
-
-
-def reviews_of(film: str) -> list[str]:
-    """The names of the reviews of that recording on this computer."""
-    from vision.review_folder import ReviewFolder, default_root
-
-    found = []
-    for path in sorted(default_root().glob("*/plan.json")):
-        plan = ReviewFolder(path.parent).plan()
-        if plan is not None and any(Path(each.path).name == film for each in plan.videos):
-            found.append(path.parent.name)
-    return found

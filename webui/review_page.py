@@ -19,7 +19,8 @@ from webui.review_desk import ReviewDesk
 
 NOT_HERE = "There is no such review here."
 SHIPPED = Path(__file__).parent / "demo" / "review"
-"""The review of the round that `lawn demo` plays."""
+"""The review of the round that `lawn demo` plays. Its journal is not in WAL mode, so nothing is written beside it."""
+SHIPPED_NAME = "demo"
 
 
 class Settle(Body):
@@ -36,7 +37,7 @@ def review_routes(root: Path | None = None) -> Blueprint:
     """GET /review, /review/<name>/ with its film, pictures and files; POST /api/v1/reviews/<name>/settle.
 
     root: the folder of the reviews, default the user's. A name is only ever compared with those in it.
-    The review of the round that ships is among them as "demo".
+    The review of the round that ships is among them as SHIPPED_NAME.
     """
     routes = Blueprint("review", __name__)
     folder = root or default_root()
@@ -148,7 +149,7 @@ def _reviews(folder: Path) -> list[Path]:
 
 
 def _name(path: Path) -> str:
-    return "demo" if path == SHIPPED else path.name
+    return SHIPPED_NAME if path == SHIPPED else path.name
 
 
 def _row(path: Path) -> dict[str, Any] | None:

@@ -37,7 +37,7 @@ def serving(*words: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
 
 def test_the_demo_page_is_up_when_its_address_is_printed() -> None:
     with (
-        serving("demo", "--port", "0") as (_, address),
+        serving("demo", "--port", "0") as (process, address),
         urllib.request.urlopen(address, timeout=30) as page,
     ):
         assert address.startswith("http://127.0.0.1:")
@@ -46,6 +46,14 @@ def test_the_demo_page_is_up_when_its_address_is_printed() -> None:
         root = address.removesuffix("live")
         with urllib.request.urlopen(f"{root}api/v1/state", timeout=30) as answer:
             state = json.load(answer)
+        assert process.stdout is not None
+        link = process.stdout.readline().split()[-1]
+        with urllib.request.urlopen(link, timeout=30) as review:
+            html = review.read().decode()
+    # What the review made of the same recording is one click away.
+    assert link == f"{root}review/demo/"
+    assert "round.mp4" in html
+    assert html.count('<li class="turn') == 28  # two Big Rolls and 26 turns
     # A whole round is shown as a match in progress.
     assert state["table"]["source"]["name"] == "round.mp4"
     assert [each["name"] for each in state["match"]["players"]] == ["Anna", "Ben"]

@@ -63,17 +63,11 @@ def test_every_play_push_capture_lock_and_score_of_the_round_that_ships_is_right
     truth = round_truth()
     found = explained(tmp_path, round_views(), truth["duration_s"])
     result = compared("round", "", truth, found)
-    assert result.steps == 30
-    assert result.scores_right
+    assert result.steps == 28
+    assert result.exact, result.pairs
     assert result.judged
     assert not found["unsure"]
-    assert found["scores"]["totals"] == {"red": 42, "blue": 71}
-    # A roll that shows its old face, or that is rolled over at once, is told by where dice lie, not surely.
-    rolls = {"edge", "rolled", "grind"}
-    assert all(pair.differs and rolls.issuperset(pair.differs) for pair in result.pairs), (
-        result.pairs
-    )
-    assert len(result.pairs) <= 1
+    assert found["scores"]["totals"] == {"red": 68, "blue": 33}
 
 
 CUT_S, GAP_S = 120.0, 15.0
@@ -110,9 +104,8 @@ def test_a_round_of_which_the_middle_and_the_end_are_missing_is_left_and_the_nex
 
     second = [event for event in found["events"] if event["t1_s"] > asked_about["t1_s"]]
     again = compared("second", "", truth, {**found, "events": second, "unsure": []})
-    assert again.steps == 30
-    assert len(again.pairs) <= 1
-    assert again.scores_right
+    assert again.steps == 28
+    assert again.exact, again.pairs
     first = [event for event in found["events"] if event["t1_s"] < asked_about["t1_s"]]
     seen = [event for event in truth["events"] if event["t1_s"] < CUT_S - 5]
     assert [each["player"] for each in steps_of(first)][: len(steps_of(seen))] == [
@@ -123,8 +116,8 @@ def test_a_round_of_which_the_middle_and_the_end_are_missing_is_left_and_the_nex
     assert [(sheet["round"], sheet["over"]) for sheet in rounds] == [(1, False), (2, True)]
     assert not found["scores"]["complete"]
     assert {who: score["total"] for who, score in rounds[1]["scores"].items()} == {
-        "red": 42,
-        "blue": 71,
+        "red": 68,
+        "blue": 33,
     }
     assert "Not seen: the end of round 1\n" in found["record"]
     assert Record.from_string(found["record"]).match.totals[0] == found["scores"]["totals"]["red"]

@@ -40,16 +40,21 @@ class Film(FedSource):
         self.log: tuple[Entry, ...] = self.match.log
         self._video = cv2.VideoCapture(str(folder / f"{name}.mp4"))
 
-    def pictures(self, step: int = 2) -> Iterator[tuple[float, Image]]:
-        """Every `step`th picture with its time, s."""
-        index = -1
+    def pictures(self, step: int = 2, rests_s: float = 0.0) -> Iterator[tuple[float, Image]]:
+        """Every `step`th picture with its time, s; the last one stands for `rests_s` more."""
+        fps, index = self.truth["fps"], -1
+        last: Image | None = None
         while True:
             taken, image = self._video.read()
             if not taken:
-                return
+                break
             index += 1
             if index % step == 0:
-                yield index / self.truth["fps"], np.asarray(image, np.uint8)
+                last = np.asarray(image, np.uint8)
+                yield index / fps, last
+        if last is not None:
+            for more in range(0, round(rests_s * fps), step):
+                yield (index + step + more) / fps, last
 
     def show(self, table: LiveTable, time_s: float, image: Image) -> None:
         """Post a picture, and wait until it was looked at."""

@@ -13,6 +13,7 @@ from flask.testing import FlaskClient
 from selenium import webdriver
 
 from engine.record import Record
+from models.review_bench import compared
 from tests.vision.reviews import CLIPS, WISHES, eyes, truth
 from tests.webui.conftest import console
 from tests.webui.pages import every, resize, soon, text
@@ -23,7 +24,7 @@ from webui.answers import answers
 from webui.catalogue import languages, speak
 from webui.guard import guard
 from webui.report import write_index, write_report
-from webui.review_page import review_routes
+from webui.review_page import SHIPPED, SHIPPED_NAME, review_routes
 
 
 @pytest.fixture(scope="module")
@@ -139,3 +140,27 @@ def test_a_film_that_was_moved_away_is_said_in_a_sentence(
     answer = client.get("/review/game/film/0")
     assert answer.status_code == 404
     assert "not where it was" in answer.get_data(as_text=True)
+
+
+def test_the_round_that_ships_has_its_review_and_it_is_exact(client: FlaskClient) -> None:
+    before = {path.name: path.read_bytes() for path in SHIPPED.iterdir()}
+    truth = json.loads((SHIPPED.parent / "round.json").read_text("utf-8"))
+    told = client.get(f"/api/v1/reviews/{SHIPPED_NAME}").get_json()
+    result = compared("round", "", truth, told)
+    assert result.exact, result.pairs
+    assert result.judged
+    assert told["unsure"] == []
+    html = client.get(f"/review/{SHIPPED_NAME}/").get_data(as_text=True)
+    assert "68" in html
+    part = client.get(f"/review/{SHIPPED_NAME}/film/0", headers={"Range": "bytes=0-9"})
+    assert (part.status_code, len(part.data)) == (206, 10)
+    picture = next(event["picture"] for event in told["events"] if event["type"] == "turn")
+    assert client.get(f"/review/{SHIPPED_NAME}/picture/{picture}.jpg").data.startswith(b"\xff\xd8")
+    refused = client.post(f"/api/v1/reviews/{SHIPPED_NAME}/settle", json={"undo": True})
+    assert refused.status_code == 409
+    assert {path.name: path.read_bytes() for path in SHIPPED.iterdir()} == before
+
+
+def test_what_ships_as_the_demo_is_small() -> None:
+    files = [path for path in SHIPPED.parent.rglob("*") if path.is_file()]
+    assert sum(path.stat().st_size for path in files) < 10_000_000
