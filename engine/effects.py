@@ -84,13 +84,13 @@ class Effects:
     def _next(self) -> str:
         does = {
             "big-roll": "rolls eight dice",
-            "bonus-choice": "elects a bonus",
-            "tie-break": "re-rolls eight dice for the turn order",
+            "bonus-choice": "chooses a bonus",
+            "tie-break": "rolls eight dice again for the turn order",
             "boundary-choice": "chooses an edge",
-            "boundary-roll": "rolls the boundary set",
-            "grind-roll": "re-rolls all remaining dice",
-            "placement": "places an edge die",
-            "re-entry": "rolls the displaced die",
+            "boundary-roll": "rolls the dice of that edge",
+            "grind-roll": "rolls all remaining dice again",
+            "placement": "places a die from an edge",
+            "re-entry": "rolls the die that was pushed off",
         }[self.next_phase]
         return f"{self.next} {does}."
 

@@ -114,6 +114,24 @@ class WriterLock:
         self._held.close()
 
 
+def is_written_elsewhere(path: Path) -> bool:
+    """Whether somebody holds the right to write to that journal now; nothing is made or changed."""
+    lock = Path(os.fspath(path) + ".lock")
+    if not lock.is_file():
+        return False
+    try:
+        held = sqlite3.connect(f"{lock.resolve().as_uri()}?mode=ro", uri=True, timeout=0)
+    except sqlite3.Error:
+        return False
+    try:
+        held.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.Error as error:
+        return "locked" in str(error)
+    finally:
+        held.close()
+    return False
+
+
 def connect_to_write(path: Path) -> sqlite3.Connection:
     """Open, or begin, the file for its only writer, with everything set, read back and checked.
 

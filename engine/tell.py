@@ -9,6 +9,7 @@ from engine.actions import Action
 from engine.errors import RecordError
 from engine.match import FinishedRound, Match
 from engine.notation import BEFORE_IT, WHERE_REFUSED
+from engine.plain_words import action_in_words, end_in_words, to_do
 from engine.position import Position
 from engine.record import Record
 from engine.record_file import STANDARD_INPUT
@@ -74,7 +75,7 @@ def _fine(name: str, record: Record) -> list[str]:
     lines = [f"{name}: every turn is legal. {_outcome(match, people)}"]
     width = max(map(len, people.values()))
     for finished in match.rounds:
-        ended = finished.end_reason or "its end was not seen"
+        ended = end_in_words(finished.end_reason) or "its end was not seen"
         lines.append(f"  Round {finished.number} ({ended})")
         lines += _sheet(finished, people, width)
     if match.rounds:
@@ -111,7 +112,7 @@ def _outcome(match: Match, people: dict[str, str]) -> str:
     position = match.position
     return (
         f"The match is not over: {played} played, round {count + 1} has begun "
-        f"({position.phase}, {position.turn_colour})."
+        f"({to_do(position, people.__getitem__)})."
     )
 
 
@@ -177,20 +178,20 @@ def _ways(position: Position) -> list[tuple[Action, float | None]]:
 
 
 def legal_text(position: Position) -> str:
-    """Every legal action of a position and what it leads to, for people."""
+    """Every legal action of a position and what it leads to, for people, the record's notation beside it."""
     if position.is_over:
         totals = (
             f"{colour} {score.total}"
             for colour, score in zip(position.colours, position.scores(), strict=True)
         )
-        return f"The round is over ({position.end_reason}): {', '.join(totals)}."
+        return f"The round is over ({end_in_words(position.end_reason)}): {', '.join(totals)}."
     ways = _ways(position)
-    what = ("outcome" if position.is_chance else "legal action") + ("s" if len(ways) > 1 else "")
-    does = "rolls" if position.is_chance else "chooses"
-    lines = [f"{position.phase}: {position.turn_colour} {does}, {len(ways)} {what}."]
+    what = ("possible roll" if position.is_chance else "choice") + ("s" if len(ways) > 1 else "")
+    doing = to_do(position)
+    lines = [f"{doing[:1].upper()}{doing[1:]}: {len(ways)} {what}."]
     for action, chance in ways:
         percent = "" if chance is None else f"{100 * chance:>9.4f} %  "
-        lines.append(f"  {percent}{position.name(action)}")
+        lines.append(f"  {percent}{action_in_words(position, action)}  [{action}]")
         lines.append(f"      {' '.join(position.effects(action).sentences())}")
     return "\n".join(lines)
 

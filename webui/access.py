@@ -20,9 +20,13 @@ PIN_DIGITS = 6
 FREE_GUESSES = 3
 """So many wrong PINs from one address cost no wait."""
 ALL_FREE_GUESSES = 20
-"""The same for all addresses together, so that changing the address gains nothing."""
+"""The same for all addresses together; more is slowed down, so that changing the address gains little."""
+ALL_EVERY_S = 5.0
+"""Then one wrong guess is taken in that time, from whichever address: half of a million PINs take a month."""
+NEWCOMERS = 100
+"""So many addresses that have guessed nothing yet are heard at once all the same: a stranger locks nobody out."""
 FIRST_WAIT_S, LONGEST_WAIT_S = 2.0, 600.0
-"""The wait after a wrong guess doubles from one to the other: 6 digits then take years."""
+"""An address's own wait after a wrong guess doubles from one to the other: 6 digits then take years."""
 MOST_ADDRESSES = 1000
 MOST_KEYS = 64
 """So many browsers may control at once; the one that joined first drops out after that."""
@@ -42,17 +46,30 @@ class TooManyGuesses(ValueError):
 
 @dataclass
 class _Guesses:
-    """Wrong guesses of one address, or of all."""
+    """Wrong guesses of one address."""
 
-    free: int
     wrong: int = 0
     until: float = 0.0
 
     def failed(self, now: float) -> None:
         self.wrong += 1
-        over = self.wrong - self.free
+        over = self.wrong - FREE_GUESSES
         if over >= 0:
             self.until = now + min(LONGEST_WAIT_S, FIRST_WAIT_S * 2 ** min(over, 20))
+
+
+@dataclass
+class _Everybodys:
+    """How many wrong guesses may still be made at once by all together; the number grows with time."""
+
+    left: float = ALL_FREE_GUESSES
+    at: float = 0.0
+
+    def wait_s(self, now: float, newcomer: bool) -> float:
+        self.left = min(ALL_FREE_GUESSES, self.left + (now - self.at) / ALL_EVERY_S)
+        self.at = now
+        least = -NEWCOMERS if newcomer else 0.0
+        return max(0.0, least + 1 - self.left) * ALL_EVERY_S
 
 
 @dataclass
@@ -70,7 +87,7 @@ class Access:
         self._secret = secrets.token_bytes(32)
         self._keys: OrderedDict[str, None] = OrderedDict()
         self._by_address: OrderedDict[str, _Guesses] = OrderedDict()
-        self._all = _Guesses(ALL_FREE_GUESSES)
+        self._all = _Everybodys(at=self.clock())
         self._one_at_a_time = threading.Lock()
 
     def is_host(self, request: Request) -> bool:
@@ -120,21 +137,32 @@ class Access:
         """
         with self._one_at_a_time:
             now = self.clock()
-            guesses = self._by_address.setdefault(address, _Guesses(FREE_GUESSES))
-            self._by_address.move_to_end(address)
+            whose = network_of(address)
+            guesses = self._by_address.setdefault(whose, _Guesses())
+            self._by_address.move_to_end(whose)
             while len(self._by_address) > MOST_ADDRESSES:
                 self._by_address.popitem(last=False)
-            wait_s = max(guesses.until, self._all.until) - now
+            wait_s = max(guesses.until - now, self._all.wait_s(now, guesses.wrong == 0))
             if wait_s > 0:
                 raise TooManyGuesses(wait_s)
             if not hmac.compare_digest(pin.strip().encode(), self.pin.encode()):
                 guesses.failed(now)
-                self._all.failed(now)
+                self._all.left -= 1
                 raise WrongPin("This is not the PIN; it is shown where the program was started.")
-            del self._by_address[address]
-            self._all = _Guesses(ALL_FREE_GUESSES)
+            del self._by_address[whose]
             key = secrets.token_urlsafe(32)
             self._keys[key] = None
             while len(self._keys) > MOST_KEYS:
                 self._keys.popitem(last=False)
             return key
+
+
+def network_of(address: str) -> str:
+    """What one device can change its address within: of IPv6 its network of 64 bits, else nothing."""
+    try:
+        parsed = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if parsed.version == 4:
+        return address
+    return str(ipaddress.ip_network((parsed, 64), strict=False))

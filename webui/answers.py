@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
@@ -23,6 +22,7 @@ from vision.owners import OwnerError
 from vision.tables_kept import TableKeepingError
 from vision.teaching import TeachingError
 from webui.catalogue import speaker
+from webui.folders import without_folders
 from webui.game_room import MatchGoesOn, NoMatch, NoSuchMatch
 from webui.said import Voice
 
@@ -120,14 +120,6 @@ def answers(
     @app.context_processor
     def words() -> dict[str, Any]:
         return {"refused": said}
-
-
-_FOLDERS = re.compile(r"(?<![\w:/\\.])(?:[A-Za-z]:)?[\\/](?:[^\\/:;\n]+[\\/])+(?=[^\\/\s:;,])")
-
-
-def without_folders(text: str) -> str:
-    """The text with every path in it cut down to the file's or folder's own name."""
-    return _FOLDERS.sub("", text)
 
 
 def _refusal(status: int) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import threading
 import time
@@ -14,7 +15,7 @@ from typing import Any, TypeAlias
 from engine.errors import JournalError, LawnError
 from engine.game_steps import Started
 from engine.journal_archive import MatchInfo, info, new_path
-from engine.journal_file import SUFFIX
+from engine.journal_file import SUFFIX, is_written_elsewhere
 from engine.journal_shelf import Shelf
 from engine.match import Match
 from engine.verdict import Happened, Verdict
@@ -27,6 +28,8 @@ from webui.match_words import in_words
 
 HEARD = 20
 """So many of the last things that the referee said are kept for the page."""
+OFFERED_S = 2.0
+"""So long offers are kept: another program may have opened, played or left one of the matches."""
 OFFERS = 5
 """So many unfinished matches are offered to go on with."""
 LOOKED_AT = 15
@@ -45,6 +48,8 @@ class MatchGoesOn(LawnError):
     """Another match is being played."""
 
 
+KnownInfos: TypeAlias = dict[Path, tuple[int, MatchInfo]]
+"""What was last found of a journal, with when it had been written to."""
 EyesOf: TypeAlias = Callable[[tuple[str, ...]], Eyes | None]
 
 
@@ -98,6 +103,8 @@ class GameRoom:
         self._version = int(time.time() * 1000)
         self._shown = Shown(self._version)
         self._offers: str | None = None
+        self._offered_at = 0.0
+        self._known: KnownInfos = {}
         self._heard: deque[dict[str, Any]] = deque(maxlen=HEARD)
         self._before: Match | None = None
         self._changing = threading.RLock()
@@ -204,11 +211,16 @@ class GameRoom:
         """The unfinished matches to go on with, as JSON: [] while one is being played."""
         if self._session is not None:
             return "[]"
-        found = self._offers
-        if found is None:
-            found = json.dumps([offer(each) for each in unfinished(self.shelf.folder)])
-            self._offers = found
-        return found
+        now = time.monotonic()
+        stale = self._offers is None or now - self._offered_at >= OFFERED_S
+        if stale and self._changing.acquire(blocking=False):
+            try:
+                offered = unfinished(self.shelf.folder, self._known)
+                self._offers = json.dumps([offer(each) for each in offered])
+                self._offered_at = now
+            finally:
+                self._changing.release()
+        return self._offers or "[]"
 
     def _changed(self, session: Session, verdicts: tuple[Verdict, ...]) -> None:
         """Make what is shown anew; called under the session's lock, in whatever thread brought news."""
@@ -239,17 +251,35 @@ def default_folder() -> Path:
     return user_data_path("get-off-my-lawn", appauthor=False) / "matches"
 
 
-def unfinished(folder: Path) -> list[MatchInfo]:
-    """The matches in a folder with which one can go on, the one played last first."""
+def unfinished(folder: Path, known: KnownInfos) -> list[MatchInfo]:
+    """The matches in a folder with which one can go on, the one played last first.
+
+    known: what was found before and is not read again while nobody writes to it; it is kept up to date.
+    """
     try:
         paths = [each for each in folder.iterdir() if each.suffix == SUFFIX]
     except OSError:
         return []  # the archive's page says why
-    newest = sorted(paths, key=lambda path: -path.stat().st_mtime_ns)[:LOOKED_AT]
-    found = [each for each in map(info, newest) if not each.over and not each.problem]
-    return sorted(found, key=lambda each: -each.last_s)[:OFFERS]
+    written = {path: _written_ns(path) for path in paths}
+    newest = sorted(paths, key=lambda path: -written[path])[:LOOKED_AT]
+    for path in newest:
+        if path not in known or known[path][0] != written[path]:
+            known[path] = written[path], info(path)
+    found = [known[path][1] for path in newest]
+    left = [each for each in found if not each.over and not each.problem]
+    return sorted(left, key=lambda each: -each.last_s)[:OFFERS]
+
+
+def _written_ns(path: Path) -> int:
+    """When a journal was last written to: itself, or the log beside it."""
+    times = [0]
+    for each in (path, path.with_name(f"{path.name}-wal")):
+        with contextlib.suppress(OSError):
+            times.append(each.stat().st_mtime_ns)
+    return max(times)
 
 
 def offer(found: MatchInfo) -> Mapping[str, Any]:
-    """What is said of a match that one can go on with."""
-    return {"id": found.path.stem, **found.to_json()}
+    """What is said of a match that one can go on with; elsewhere: whether another program has it open."""
+    elsewhere = is_written_elsewhere(found.path)
+    return {"id": found.path.stem, **found.to_json(), "elsewhere": elsewhere}

@@ -9,6 +9,7 @@ from typing import Any
 from flask import Blueprint, render_template
 
 from engine.errors import JournalError
+from engine.journal_file import is_written_elsewhere
 from engine.journal_shelf import Shelf, Shelved
 from webui.archive_page import outcome_of, players_of
 from webui.catalogue import Speaker, speaker
@@ -54,6 +55,7 @@ def _shown(says: Speaker, shelved: Shelved) -> dict[str, Any]:
         "players": players,
         "outcome": outcome_of(says, info, players),
         "when": when(says, info.last_s, datetime.now().timestamp()),
+        "elsewhere": not info.over and is_written_elsewhere(info.path),
     }
 
 

@@ -22,6 +22,7 @@ from vision.scoring import TableScore, score_reading
 from vision.sources import Frame, Source, SourceStatus
 from webui.catalogue import FIRST, Speaker
 from webui.eyes import Eyes, Reader, Seen, WholeReader
+from webui.folders import without_folders
 from webui.jpegs import jpeg_of
 from webui.table_words import table_in_words
 from webui.words import BUMPED, who_starts
@@ -322,11 +323,11 @@ class LiveTable:
                 "kind": self._source.kind,
                 "live": self._source.live,
                 "state": self._status.state,
-                "says": self._status.says,
+                "says": without_folders(self._status.says),
             },
             "current": self._fresh and seen is not None and seen.current,
             "picture": look.picture if look else None,
-            "problem": look.problem if look else None,
+            "problem": look and look.problem and without_folders(look.problem),
             "reading": reading.to_json() if reading else None,
             "reading_of": self._reading_of if reading else None,
             "untouched": list(seen.untouched) if seen else [],

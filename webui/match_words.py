@@ -7,6 +7,7 @@ from typing import Any
 
 from webui.action_words import action_words
 from webui.catalogue import Speaker
+from webui.folders import without_folders
 from webui.said import Voice
 from webui.turn_words import turn_words
 
@@ -37,7 +38,7 @@ def in_words(match: Json, says: Speaker) -> Json:
         "remarks": [{**each, "text": voice.said(each["text"])} for each in match["remarks"]],
         "undo": _step(match["undo"], voice),
         "redo": _step(match["redo"], voice),
-        "problem": voice.said(match["problem"]),
+        "problem": voice.said(without_folders(match["problem"])),
         "said": voice.said(match["said"]),
     }
 

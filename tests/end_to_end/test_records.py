@@ -53,7 +53,7 @@ def test_an_illegal_record_is_named_with_line_rule_reasons_and_position(tmp_path
     assert second["ok"]
     # The position that is named can be asked what would have been legal.
     legal = lawn("legal", first["position"])
-    assert "boundary roll low: the 1" in legal.stdout.decode()
+    assert "roll the low edge: the 1" in legal.stdout.decode()
     told = next(line for line in lines if line.startswith("  Position before it: "))
     assert lawn("legal", f"{told}\n").stdout == legal.stdout
 
@@ -129,11 +129,11 @@ def test_every_legal_action_is_listed_with_its_outcome() -> None:
     done = lawn("legal", position)
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.decode().splitlines() == [
-        "boundary-choice: red chooses, 2 legal actions.",
-        "  boundary roll low: the 1",
-        "      Red rolls the boundary set.",
-        "  boundary roll high: the 6s",
-        "      Red rolls the boundary set.",
+        "Red chooses an edge of the Player Row and rolls it: 2 choices.",
+        "  roll the low edge: the 1  [boundary low]",
+        "      Red rolls the dice of that edge.",
+        "  roll the high edge: the 6s  [boundary high]",
+        "      Red rolls the dice of that edge.",
     ]
     (answer,) = objects(lawn("legal", "--json", position))
     assert answer["position"] == position

@@ -24,7 +24,7 @@ def test_a_push_that_locks() -> None:
         "Red places a 6 at the right flank of row 6.",
         "A blue die is pushed off the Lawn.",
         "Red locks row 6.",
-        "Red rolls the displaced die.",
+        "Red rolls the die that was pushed off.",
     )
 
 

@@ -132,6 +132,17 @@ def test_a_second_writer_is_told_that_the_match_is_open_elsewhere(tmp_path: Path
             [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True
         )
         assert "open in another window" in other.stdout
+        # One can see so without trying to write, and looking keeps nobody out.
+        code = (
+            "import sys; from pathlib import Path; from engine import journal_file\n"
+            "print(journal_file.is_written_elsewhere(Path(sys.argv[1])))"
+        )
+        looked = [sys.executable, "-c", code, str(path)]
+        assert subprocess.run(looked, capture_output=True, check=True).stdout.strip() == b"True"
+        journal.append(note("two"))
+    assert not journal_file.is_written_elsewhere(path)
+    assert not journal_file.is_written_elsewhere(tmp_path / "none.match")
+    opened(path).close()
         journal.append(note("two"))
     with opened(path) as journal:  # let go of
         assert len(journal.events()) == 2

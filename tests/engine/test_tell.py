@@ -38,7 +38,10 @@ def test_a_fine_record_is_told_with_its_score_sheets_and_standings() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (HEAD, "not over: 0 rounds played, round 1 has begun (boundary-choice, red)."),
+        (
+            HEAD,
+            "not over: 0 rounds played, round 1 has begun (red chooses an edge of the Player Row and rolls it).",
+        ),
         ("Players: red, blue", "not over after 0 rounds: nobody has reached 500 alone."),
     ],
 )
@@ -128,15 +131,15 @@ def test_every_legal_action_is_told_with_what_it_does() -> None:
     # rule 5:1.B, 5:3.A, 4:3.D
     position = table("placement red", ROWS, LAWN)
     assert legal_text(position).splitlines() == [
-        "placement: red chooses, 3 legal actions.",
-        "  place 1 at right flank",
+        "Red places a die from an edge of the Player Row: 3 choices.",
+        "  place the 1 on the right flank of row 1  [place 1 right]",
         "      Red places a 1 at the right flank of row 1. Blue chooses an edge.",
-        "  place 6 at left flank, captures white 6, locks row 6",
+        "  place the 6 on the left flank of row 6, captures white 6, locks row 6  [place 6 left]",
         "      Red places a 6 at the left flank of row 6. Red captures the white 6. Red locks "
         "row 6. Blue chooses an edge.",
-        "  place 6 at right flank, pushes the own die",
+        "  place the 6 on the right flank of row 6, pushes the own die  [place 6 right]",
         "      Red places a 6 at the right flank of row 6. An own die is pushed off the Lawn. "
-        "Red rolls the displaced die.",
+        "Red rolls the die that was pushed off.",
     ]
 
 
@@ -166,8 +169,8 @@ def test_dice_in_the_air_are_listed_with_their_probabilities() -> None:
     assert answer["actions"][0]["probability"] == pytest.approx(1 / 36)
     lines = legal_text(position).splitlines()
     assert lines[:2] == [
-        "boundary-roll: red rolls, 21 outcomes.",
-        "     2.7778 %  boundary roll shows 1 1",
+        "Red rolls the low edge: 21 possible rolls.",
+        "     2.7778 %  the dice show 1 1  [rolled 1 1]",
     ]
 
 
@@ -194,7 +197,9 @@ def test_a_single_legal_action_is_one() -> None:
     lawn = {1: "rbr", 2: "brb", 3: "rwb", 4: "bwr", 5: "rwb", 6: "bwr"}
     rows = {"red": "1", "blue": "1"}
     position = table("boundary-choice red", rows, lawn, captured={"red": "1", "blue": "2"})
-    assert legal_text(position).startswith("boundary-choice: red chooses, 1 legal action.\n")
+    assert legal_text(position).startswith(
+        "Red chooses an edge of the Player Row and rolls it: 1 choice.\n"
+    )
 
 
 # --- files -----------------------------------------------------------------------------------

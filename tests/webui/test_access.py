@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +16,7 @@ from webui import access as access_room
 from webui.access import Access, TooManyGuesses, WrongPin
 from webui.app import create_app
 from webui.companion import Companion
+from webui.folders import without_folders
 
 PHONE = {"REMOTE_ADDR": "192.168.1.23"}
 CHANGES = (
@@ -174,6 +176,42 @@ def test_a_viewer_sees_neither_the_pin_nor_the_other_cameras(
         assert phone.get(f"/api/v1{path}").status_code == 401, path
 
 
+def test_in_which_folder_files_lie_is_told_to_this_computer_alone(
+    host: Client, companion: Companion, tmp_path: Path
+) -> None:
+    name = host.begin()
+    _, other = by_hand(tmp_path)  # another program, which finds the match open
+    other.access = companion.access
+    app = create_app(other, "0.0.0.0")
+    refused = Client(app.test_client()).post(f"/matches/{name}/resume")
+    assert str(tmp_path) in refused.text
+    device = app.test_client()
+    device.environ_base |= PHONE
+    device.post("/api/v1/join", json={"pin": "123456"}, headers=headers(device))
+    refused = device.post(f"/api/v1/matches/{name}/resume", json={}, headers=headers(device))
+    assert refused.status_code == 409
+    assert f"{name}.match: this match is open" in refused.text
+    assert str(tmp_path) not in refused.text
+    assert str(tmp_path) not in device.get("/api/v1/state").text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("/home/me/my games/a.match: it is open.", "a.match: it is open."),
+        (r"C:\Users\Me You\a.match: it is open.", "a.match: it is open."),
+        (
+            "It was set aside as /a/b c/d.damaged-1. Go on.",
+            "It was set aside as d.damaged-1. Go on.",
+        ),
+        ("rtsp://10.0.0.7/stream gives no picture.", "rtsp://10.0.0.7/stream gives no picture."),
+        ("1280/720 and/or less", "1280/720 and/or less"),
+    ],
+)
+def test_paths_are_cut_down_to_names(text: str, shown: str) -> None:
+    assert without_folders(text) == shown
+
+
 def test_what_costs_much_is_for_those_who_control(host: Client, phone: FlaskClient) -> None:
     assert phone.get("/api/v1/corners/proposal").status_code == 401
     assert host.get("/corners/proposal").status_code == 200
@@ -241,15 +279,37 @@ def test_wrong_pins_cost_longer_and_longer_waits_and_even_the_right_one_waits() 
 def test_changing_the_address_does_not_make_guessing_faster() -> None:
     now = [0.0]
     access = Access(pin="123456", clock=lambda: now[0])
-    for number in range(access_room.ALL_FREE_GUESSES):
-        with pytest.raises(WrongPin):
-            access.join("000000", f"10.0.0.{number}")
-    with pytest.raises(TooManyGuesses):
-        access.join("000000", "10.0.0.250")
-    now[0] += access_room.FIRST_WAIT_S
-    access.join("123456", "10.0.0.250")
-    with pytest.raises(WrongPin):  # who knows the PIN ends the wait for all
-        access.join("000000", "10.0.0.251")
+    for _ in range(100):
+        for number in range(50):
+            with contextlib.suppress(TooManyGuesses, WrongPin):
+                access.join("000000", f"10.0.0.{number}")
+            with contextlib.suppress(TooManyGuesses, WrongPin):
+                access.join("000000", f"fe80::{number}%eth0")
+        now[0] += access_room.ALL_EVERY_S
+    taken = sum(each.wrong for each in access._by_address.values())
+    assert taken <= access_room.ALL_FREE_GUESSES + access_room.NEWCOMERS + 100
+    assert (
+        len([each for each in access._by_address if ":" in each]) == 1
+    )  # one IPv6 network, one guesser
+
+
+def test_a_stranger_who_guesses_locks_nobody_out() -> None:
+    now = [0.0]
+    access = Access(pin="123456", clock=lambda: now[0])
+    for number in range(60):
+        for _ in range(3):
+            with contextlib.suppress(TooManyGuesses, WrongPin):
+                access.join("000000", f"10.0.0.{number}")
+    access.join(
+        "123456", "10.0.0.250"
+    )  # who comes for the first time and knows it is let in at once
+    with pytest.raises(WrongPin):  # and who mistypes it
+        access.join("123450", "10.0.0.251")
+    with pytest.raises(TooManyGuesses) as refused:
+        access.join("123456", "10.0.0.251")
+    now[0] += refused.value.wait_s  # waits for minutes at most, whatever the strangers do
+    assert refused.value.wait_s <= access_room.ALL_EVERY_S * (access_room.NEWCOMERS + 2)
+    access.join("123456", "10.0.0.251")
 
 
 def test_too_many_guesses_are_refused_with_how_long_to_wait(phone: FlaskClient) -> None:

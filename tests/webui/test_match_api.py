@@ -344,6 +344,14 @@ def test_a_match_that_is_played_elsewhere_is_refused_in_a_sentence(
     assert (refused.json or {})["error"].endswith(".")
     assert not other.room.is_playing
     client.play(*BIG_ROLLS)
+    # The other page does not offer it as if it could be gone on with, until it is left.
+    assert [(each["id"], each["elsewhere"]) for each in client_of(other).state()["offer"]] == [
+        (name, True)
+    ]
+    client.post("/match/leave")
+    other.room._offered_at = 0.0
+    assert [each["elsewhere"] for each in client_of(other).state()["offer"]] == [False]
+    assert client_of(other).post(f"/matches/{name}/resume").status_code == 200
 
 
 def test_a_damaged_journal_is_mended_when_it_is_gone_on_with(

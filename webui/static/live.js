@@ -161,8 +161,8 @@ function drawNoGame() {
     ...offers.map((each) => {
       const names = listed(each.players.map((player) => `${player.name} (${player.total})`));
       const made = button(t("live.go-on-with", { names }), () => send(`/matches/${each.id}/resume`));
-      made.disabled = !mayAct();
-      return element("li", {}, made);
+      made.disabled = !mayAct() || each.elsewhere;
+      return element("li", {}, made, each.elsewhere ? ` ${t("live.elsewhere")}` : "");
     }),
   );
 }

@@ -78,10 +78,11 @@ function offer(each, may) {
   const names = listed(each.players.map((player) => `${player.name || colourWord(player.colour)} ${player.total}`));
   const when = new Date(1000 * each.last_s).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
   const resume = button(t("new.resume"), () => go(`/matches/${each.id}/resume`), "button");
-  resume.disabled = !may;
+  resume.disabled = !may || each.elsewhere;
   const dots = element("span", { class: "dots", "aria-hidden": "true" });
   each.players.forEach((player, seat) => dots.append(sample(player.colour, seat)));
   const says = element("span", {}, element("strong", {}, names), element("br"), t("new.offer-says", { when, turns: each.turns }));
+  if (each.elsewhere) says.append(element("br"), t("live.elsewhere"));
   return element("li", {}, dots, says, resume);
 }
 
