@@ -142,8 +142,6 @@ def test_a_second_writer_is_told_that_the_match_is_open_elsewhere(tmp_path: Path
         journal.append(note("two"))
     assert not journal_file.is_written_elsewhere(path)
     assert not journal_file.is_written_elsewhere(tmp_path / "none.match")
-    opened(path).close()
-        journal.append(note("two"))
     with opened(path) as journal:  # let go of
         assert len(journal.events()) == 2
 
