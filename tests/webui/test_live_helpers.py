@@ -58,6 +58,35 @@ def test_a_lost_connection_is_said_and_the_match_goes_on_where_it_was(
     same_table(page, match.apply(BoundaryRoll("low")).position)
 
 
+def test_a_page_left_open_over_a_restart_offers_the_match_and_goes_on_with_it(
+    page: webdriver.Chrome, tmp_path: Path, serve_table: Callable[..., TableServer]
+) -> None:
+    _, companion = by_hand(tmp_path)
+    server = serve_table(companion)
+    port = int(server.address.rstrip("/").rsplit(":", 1)[1])
+    page.get(f"{server.address}new")
+    soon(page, lambda: one(page, "#begin").is_enabled())
+    one(page, "#name-0").send_keys("Anna")
+    one(page, "#begin").click()
+    soon(page, lambda: page.current_url.endswith("/live") and shown(page))
+    match = opened(page)
+    server.stop()
+    assert server.ended.wait(5)
+    companion.close()
+    soon(page, lambda: text(page, "#alarm").startswith("Connection lost."))
+    serve_table(by_hand(tmp_path)[1], port)
+    # The program that comes back plays nothing: the page says so instead of what was to be done.
+    soon(page, lambda: text(page, "#start h1") == "No match is being played.")
+    seen = [each.text for each in every(page, "h1") if each.is_displayed()]
+    assert seen == ["No match is being played."]
+    assert not one(page, "#turn").is_displayed()
+    soon(page, lambda: text(page, "#offers button") == "Go on with Anna (54) and Blue (16)")
+    one(page, "#offers button").click()
+    soon(page, lambda: shown(page))
+    assert text(page, "#prompt") == "Anna chooses an edge and rolls it."
+    same_table(page, match.position)
+
+
 def test_hints_speech_and_sounds_are_off_until_they_are_switched_on(
     page: webdriver.Chrome, begin: Begin
 ) -> None:

@@ -3,9 +3,9 @@
 import { get, post } from "./api.js";
 import { BigRolls } from "./bigroll.js";
 import { Board } from "./board.js";
-import { button, element, look, sample } from "./dice.js";
+import { button, capital, element, look, sample } from "./dice.js";
 import { History } from "./history.js";
-import { OPENING, certainty, gameOf, listed, saidBy, seatOf, spotsOf, who } from "./model.js";
+import { OPENING, certainty, colourWord, gameOf, listed, saidBy, seatOf, spotsOf, who } from "./model.js";
 import { Moves } from "./moves.js";
 import { Pad } from "./pad.js";
 import { SeenPart, setText } from "./seen.js";
@@ -159,7 +159,7 @@ function drawNoGame() {
   const offers = state.offer ?? [];
   at("offers").replaceChildren(
     ...offers.map((each) => {
-      const names = listed(each.players.map((player) => `${player.name} (${player.total})`));
+      const names = listed(each.players.map((player) => `${player.name || capital(colourWord(player.colour))} (${player.total})`));
       const made = button(t("live.go-on-with", { names }), () => send(`/matches/${each.id}/resume`));
       made.disabled = !mayAct() || each.elsewhere;
       return element("li", {}, made, each.elsewhere ? ` ${t("live.elsewhere")}` : "");

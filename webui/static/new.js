@@ -75,7 +75,7 @@ function drawOffers(may) {
 }
 
 function offer(each, may) {
-  const names = listed(each.players.map((player) => `${player.name || colourWord(player.colour)} ${player.total}`));
+  const names = listed(each.players.map((player) => `${player.name || capital(colourWord(player.colour))} ${player.total}`));
   const when = new Date(1000 * each.last_s).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
   const resume = button(t("new.resume"), () => go(`/matches/${each.id}/resume`), "button");
   resume.disabled = !may || each.elsewhere;
