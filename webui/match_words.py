@@ -18,8 +18,8 @@ def in_words(match: Json, says: Speaker) -> Json:
     """The object MATCH as a page of that language gets it.
 
     Said anew are every sentence of the referee and of the journal, names of players who gave none, prompt.text, undo
-    and redo; added are `words` of every turn, `notes` of legal placements, and `seems`: what seems to have been done
-    and is not final, newest first: [{by, words}].
+    and redo; added are `words` of every turn, `notes` of legal placements, `opening`: who of the Big Rolls plays when,
+    ties, or who elects (3:4), and `seems`: what seems to have been done and is not final, newest first: [{by, words}].
     """
     given = {each["colour"]: each["name"] for each in match["match"]["players"]}
     voice = Voice.of(says, given)
@@ -31,6 +31,7 @@ def in_words(match: Json, says: Speaker) -> Json:
         "turns": [turn_in_words(each, voice) for each in match["turns"]],
         "seems": _seems(match["provisional"]["actions"], voice, called) if match["ahead"] else [],
         "prompt": _prompt(match, voice, called),
+        "opening": _opening(match, voice, called),
         "legal": [_choice(each, match, voice, called) for each in match["legal"]],
         "question": _question(match["question"], voice),
         "heard": [{**each, "text": voice.said(each["text"])} for each in match["heard"]],
@@ -93,6 +94,19 @@ def _prompt(match: Json, voice: Voice, called: Mapping[str, str]) -> Json:
         words["owner"] = called[args["owner"]]
         key += "-own" if args["owner"] == prompt["by"] else ""
     return {**prompt, "text": voice.says.t(f"live.prompt-{key}", **words)}
+
+
+def _opening(match: Json, voice: Voice, called: Mapping[str, str]) -> str:
+    t, board, rolls = voice.says.t, match["board"], match["big_rolls"]
+    if board["phase"] == "tie-break":
+        totals = [each["total"] for each in rolls]
+        tied = [called[each["colour"]] for each in rolls if totals.count(each["total"]) > 1]
+        return t("live.tie", names=voice.listed(tied), name=called[board["turn"]])
+    if board["phase"] == "bonus-choice":
+        return t("live.elect", name=called[board["turn"]])
+    if match["turn_order"]:
+        return t("live.order", names=voice.listed([called[each] for each in match["turn_order"]]))
+    return ""
 
 
 def _choice(choice: Json, match: Json, voice: Voice, called: Mapping[str, str]) -> Json:

@@ -2,7 +2,7 @@
 
 import { seenAt } from "./board.js";
 import { button, element, pointing, token } from "./dice.js";
-import { colourWord, listed, who } from "./model.js";
+import { colourWord, who } from "./model.js";
 import { card, sums } from "./sums.js";
 import { t } from "./texts.js";
 
@@ -20,11 +20,12 @@ export class BigRolls {
   draw(game, canAct) {
     const seen = seenAt(game);
     const keys = [...seen].map(([spot, { key }]) => [spot, key]);
-    const drawn = JSON.stringify([game.big_rolls, keys, game.turn_order, game.position.phase, game.position.turn, canAct, game.players]);
+    const drawn = JSON.stringify([game.big_rolls, keys, game.opening, game.position.phase, game.position.turn, canAct, game.players]);
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
     const focused = this.#root.contains(document.activeElement) ? document.activeElement.id : null;
-    this.#root.replaceChildren(...guidance(game), ...game.big_rolls.map((each) => this.#card(game, each, canAct, seen)));
+    const says = element("p", { class: "order" }, game.opening);
+    this.#root.replaceChildren(...(game.opening ? [says] : []), ...game.big_rolls.map((each) => this.#card(game, each, canAct, seen)));
     if (focused) document.getElementById(focused)?.focus();
   }
 
@@ -90,21 +91,4 @@ function handful(roll, chosen) {
     made.append(drawn);
   });
   return made;
-}
-
-// Who is first, or that there is a tie and what to do about it (3:4.B).
-function guidance(game) {
-  const { position, big_rolls: rolls } = game;
-  const said = [];
-  if (position.phase === "tie-break") {
-    const totals = rolls.map((each) => each.total);
-    const tied = rolls.filter((each) => totals.filter((total) => total === each.total).length > 1);
-    const names = listed(tied.map((each) => who(game, each.colour)));
-    said.push(t("live.tie", { names, name: who(game, position.turn) }));
-  } else if (position.phase === "bonus-choice") {
-    said.push(t("live.elect", { name: who(game, position.turn) }));
-  } else if (game.turn_order.length > 0) {
-    said.push(t("live.order", { names: listed(game.turn_order.map((each) => who(game, each))) }));
-  }
-  return said.map((text) => element("p", { class: "order" }, text));
 }

@@ -2,7 +2,6 @@
 
 import { element } from "./dice.js";
 import { Picture } from "./picture.js";
-import { cards, order } from "./scores.js";
 import { language, t } from "./texts.js";
 
 const at = (id) => document.getElementById(id);
@@ -53,7 +52,7 @@ export class SeenPart {
     if (this.#picture.near === null && game !== null && table.mat.found) this.#near(true);
     this.#picture.show(table, game);
     at("seen").hidden = table.source.state === "off";
-    if (game === null) this.#scores(table);
+    if (game === null) this.#scores(table).catch(() => {}); // not loaded: the next state tries again
     setText(at("caption"), old ? "" : table.source.says);
     setText(at("stale"), this.#stale(old, touched));
     // Of a photo nobody expects it to move.
@@ -86,9 +85,12 @@ export class SeenPart {
     setText(at("status-says"), t(`live.status-${shown}`));
   }
 
-  #scores(table) {
+  // What is read while nobody plays; what draws it is loaded only then.
+  async #scores(table) {
     const scores = JSON.stringify([table.score, table.order, table.reading?.dice]);
     if (scores === this.#drawnScores) return;
+    const { cards, order } = await import("./scores.js");
+    if (table !== this.#table) return;
     this.#drawnScores = scores;
     at("order").replaceChildren(...order(table.order));
     at("cards").replaceChildren(...(table.score ? cards(table.score, table.reading) : []));
