@@ -29,7 +29,8 @@ class Comparison:
         """What people read: one paragraph a difference."""
         if not self.differs and not self.scores:
             return f"The typed record and the review agree in all {len(self.pairs)} steps."
-        lines = [f"The typed record and the review differ in {len(self.differs)} steps:"]
+        count = "1 step" if len(self.differs) == 1 else f"{len(self.differs)} steps"
+        lines = [f"The typed record and the review differ in {count}:"]
         lines += [f"  {difference(pair)}" for pair in self.differs]
         lines += [
             f"  {colour}: {ours} points in the review, {theirs} in the record"

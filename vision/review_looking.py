@@ -14,13 +14,11 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
-from engine.table import TableView
 from vision.ahead import ahead
 from vision.crop_reader import CropReader
 from vision.feed import Eyes, Feed
 from vision.film import Film, Reel
 from vision.find import DiceFinder
-from vision.frames import Image
 from vision.mat import parse_corners
 from vision.mat_keeper import MatKeeper
 from vision.match_owners import match_owners
@@ -91,7 +89,8 @@ class LookingHere:
             view = feed.see(frame)
             kept = None
             if view is not None:
-                kept = KeptView(view, _jpeg(view, frame.image, eyes), feed.reach.news())
+                jpeg = moment_jpeg(frame.image, eyes.mat, view.dice)
+                kept = KeptView(view, jpeg, feed.reach.news())
             at = passed(self._spent, "looking", at)
             if kept is not None:
                 yield kept
@@ -114,13 +113,6 @@ class LookingHere:
             lawn = parse_corners(self._wishes.corners, self._film.size)
         reader = Timed(CropReader(finder=self._finder), self._spent)
         return Viewer(reader, MatKeeper.of(self._film.name, lawn), match_owners(colours))
-
-
-def _jpeg(view: TableView, image: Image, eyes: Eyes) -> bytes | None:
-    """The small picture of a view, but for those in which a hand moves: nothing is decided there."""
-    if view.still_s == 0 and view.hidden:
-        return None
-    return moment_jpeg(image, eyes.mat, view.dice)
 
 
 def passed(spent: Spent, stage: str, since: float) -> float:

@@ -73,7 +73,10 @@ def model(folder: ReviewFolder, says: Speaker, typed: Record | None = None) -> M
         "open": sum(not each["settled"] for each in troubles),
         "troubles": troubles,
         "sheet": transcript["scores"]["rounds"],
-        "complete": transcript["scores"]["complete"],
+        "begins_midway": not _big_rolls_seen(transcript),
+        "unseen_ends": [
+            sheet["round"] for sheet in transcript["scores"]["rounds"][:-1] if not sheet["over"]
+        ],
         "turns": turns,
         "luck": _luck(events, players),
         "graph": _graph(game, transcript, players, says),
@@ -209,6 +212,10 @@ def _luck(events: list[Json], players: list[Json]) -> list[Json]:
     return found
 
 
+def _big_rolls_seen(transcript: Json) -> bool:
+    return all(sheet["big_rolls_seen"] for sheet in transcript["scores"]["rounds"])
+
+
 def _graph(game: GameLog, transcript: Json, players: list[Json], says: Speaker) -> Markup:
     ended = {
         event["turn"]: event["t1_s"] for event in transcript["events"] if event["type"] in STEPS
@@ -222,7 +229,7 @@ def _graph(game: GameLog, transcript: Json, players: list[Json], says: Speaker) 
             at_s = ended.get(turn.id, points[-1][0])
             if total != points[-1][1]:
                 points.append((max(at_s, points[-1][0]), total))
-        if not transcript["scores"]["complete"]:
+        if not _big_rolls_seen(transcript):
             # What was scored before the recording began is not known.
             first = points[1][1] if len(points) > 1 and points[1][0] == 0 else 0
             points = [(at_s, total - first) for at_s, total in points if total >= first]
