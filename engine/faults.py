@@ -7,7 +7,8 @@ proposal that the Player Rows contradict weighs nothing.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, TypeAlias
 
 from engine.actions import chance_table
 from engine.fault_parts import PRIOR, Fault, patterns
@@ -23,11 +24,23 @@ _FIVE = tuple(31 * one for one in ONE)  # the dice of one face in a packed multi
 _DIFFERS = 0.05  # a place or row is not as expected below this share of what would fit best
 
 
+Rolls: TypeAlias = Sequence[tuple[float, int]]
+"""(prior, packed row) after each boundary roll."""
+
+
 def faults(
-    position: Position, ended: Position | None, sight: Sight, untouched: tuple[int, ...]
+    position: Position,
+    ended: Position | None,
+    sight: Sight,
+    untouched: tuple[int, ...],
+    seen_rolls: Rolls = (),
 ) -> list[Fault]:
-    """Every fault that the table may show, the heaviest first."""
-    court = _Court(ended if ended is not None else position, sight, untouched)
+    """Every fault that the table may show, the heaviest first.
+
+    position: at the beginning of a turn. seen_rolls: the rows that its boundary roll may have left, as
+    far as views before have shown them, each with its share; what is left of 1 is not rolled yet.
+    """
+    court = _Court(ended if ended is not None else position, sight, untouched, seen_rolls)
     if ended is not None:
         if any(ended.rows):
             court.after_the_end()
@@ -36,15 +49,18 @@ def faults(
     return sorted(court.found, key=lambda fault: -fault.weight)
 
 
-Rolls = list[tuple[float, int]]
-"""(prior, packed row) after each boundary roll."""
-
-
 class _Court:
-    def __init__(self, position: Position, sight: Sight, untouched: tuple[int, ...]) -> None:
+    def __init__(
+        self,
+        position: Position,
+        sight: Sight,
+        untouched: tuple[int, ...],
+        seen_rolls: Rolls,
+    ) -> None:
         self.position = position
         self.sight = sight
         self.untouched = untouched
+        self.seen_rolls = seen_rolls
         self.found: list[Fault] = []
         self.seats = range(sight.seen.seats)
         self.pools = [sight.pool(seat) for seat in self.seats]
@@ -76,6 +92,10 @@ class _Court:
             and self.new[spot][1] != sight.tolerated.get(spot, spot // 3 + 1)
         ]
         self._rolled: dict[int, Rolls] = {}
+        turn = position.turn
+        self.lies = list(self.still)
+        for share, row in seen_rolls:
+            self.lies[turn] = max(self.lies[turn], share * self.pools[turn].likelihood(row))
 
     def _spots(self, differs: object) -> list[int]:
         assert callable(differs)
@@ -97,7 +117,7 @@ class _Court:
         expected."""
         likelihood = self.lawn
         for each in self.seats:
-            likelihood *= rows.get(each, self.still[each])
+            likelihood *= rows.get(each, self.lies[each])
         if self.neutral:
             likelihood *= self.neutral.likelihood(self.taken) if neutral is None else neutral
         if likelihood > 0:
@@ -110,11 +130,14 @@ class _Court:
         if known is None:
             known = []
             row = self.position.rows[seat]
+            seen = self.seen_rolls if seat == self.position.turn else ()
+            known += seen
+            yet = 1.0 - sum(share for share, _ in seen)
             for edge in dict.fromkeys((row[0], row[-1])) if row else ():
                 count = row.count(edge)
                 stays = packed(row) - count * ONE[edge - 1]
                 known += [
-                    (0.5 * chance, stays + packed(thrown.faces))
+                    (0.5 * yet * chance, stays + packed(thrown.faces))
                     for thrown, chance in chance_table(count)
                 ]
             self._rolled[seat] = known

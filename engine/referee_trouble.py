@@ -59,11 +59,11 @@ def trouble(
     touched = trail.tracks.touched(look.seen, sights[0], look.tolerated)
     free = touched.sure or (0,) * look.seen.seats
     named: Fault | None = None
-    for position, share, steps in _bases(referee, trail):
+    for position, share, steps, rolls in _bases(referee, trail):
         ended = position if position.is_over else referee.ended
         # What lies untouched since the last view may have been rolled since that position.
         lie = tuple(map(common, free, kept_since(position, steps)))
-        found = faults(position, ended, sights[0], lie)
+        found = faults(position, ended, sights[0], lie, rolls)
         if found and (named is None or found[0].weight * share > named.weight):
             named = replace(found[0], weight=found[0].weight * share)
     legal = told[0].weight if told else 0.0
@@ -88,11 +88,15 @@ def trouble(
     return _out_of_step(referee, look, sights[0], since)
 
 
-def _bases(referee: Referee, trail: Trail) -> list[tuple[Position, float, Steps]]:
+def _bases(
+    referee: Referee, trail: Trail
+) -> list[tuple[Position, float, Steps, list[tuple[float, int]]]]:
     """From which positions, at the beginning of a turn, a fault may have been committed: of the
-    likeliest tracks, each with its share and the steps of the turn so far."""
+    likeliest tracks, each with its share, the steps of the turn so far, and the rows that its roll
+    may have left, with their shares of the position's own."""
     weights: dict[Position, float] = {}
     turns: dict[Position, tuple[float, Steps]] = {}
+    rolls: dict[Position, dict[int, float]] = {}
     for track in trail.tracks.tracks:
         begun = [
             at
@@ -106,11 +110,23 @@ def _bases(referee: Referee, trail: Trail) -> list[tuple[Position, float, Steps]
         weight = track.prior * track.likelihood
         weights[position] = weights.get(position, 0.0) + weight
         turns[position] = max(turns.get(position, (0.0, ())), (weight, steps), key=lambda t: t[0])
+        if steps and steps[-1][1].phase == "placement":
+            row = packed(steps[-1][1].rows[position.turn])
+            rows = rolls.setdefault(position, {})
+            rows[row] = rows.get(row, 0.0) + weight
     total = sum(weights.values())
     if total <= 0:
-        return [(referee.position, 1.0, ())]
+        return [(referee.position, 1.0, (), [])]
     likely = sorted(weights.items(), key=lambda item: -item[1])[:_BASES]
-    return [(position, weight / total, turns[position][1]) for position, weight in likely]
+    return [
+        (
+            position,
+            weight / total,
+            turns[position][1],
+            [(each / weight, row) for row, each in rolls.get(position, {}).items()],
+        )
+        for position, weight in likely
+    ]
 
 
 def kept_since(position: Position, steps: Steps) -> tuple[int, ...]:

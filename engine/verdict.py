@@ -61,6 +61,11 @@ RULE_OF: dict[Kind, str] = {
     "play-after-end": "7:1.A",
 }
 
+HAND_UNKNOWN: frozenset[Kind] = frozenset(
+    {"lawn-die-turned", "lawn-die-moved", "captured-die-altered", "die-missing", "die-too-many"}
+)
+"""Faults of which the dice do not tell whose hand it was, so that it is right to name nobody."""
+
 Progress: TypeAlias = Literal["", "lifted", "sliding", "re-entry", "hidden", "setting-up"]
 
 

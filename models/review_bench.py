@@ -15,6 +15,7 @@ from typing import Any
 
 from datasets.clips import ClipPlan, write_clip
 from engine.alignment import Pair, aligned
+from engine.verdict import HAND_UNKNOWN
 from vision.review_against import difference, steps_of
 from vision.review_folder import ReviewFolder, Wishes
 from vision.review_many import Job, reviewed
@@ -119,7 +120,8 @@ class Result:
 
     steps: Big Rolls, tie-breaks and turns there were; right: how many of them are in the transcript just
     so; pairs: those that differ; scores_right: captures, locks and points as far as they were seen.
-    infringements: (kind, player) there were; named: as the review names them; camera_moves: (were, seen).
+    infringements: (kind, player) there were; named: as the review names them, and the player as he is where
+    nobody is named because the table cannot tell (HAND_UNKNOWN); camera_moves: (were, seen).
     doubts: what the review asks about. speed: times as fast as it plays.
     """
 
@@ -201,7 +203,7 @@ def compared(name: str, about: str, truth: Json, found: Json) -> Result:
         pairs=wrong,
         scores_right=_what_follows(found) == _what_follows(truth),
         infringements=_accusations(truth["events"]),
-        named=_accusations(found["events"]),
+        named=_forgiven(_accusations(found["events"]), _accusations(truth["events"])),
         camera_moves=(_count(truth, "camera_moved"), _count(found, "camera_moved")),
         doubts=len(found["unsure"]),
         late_s=sorted(late)[len(late) // 2] if late else 0.0,
@@ -214,6 +216,22 @@ def _count(account: Json, kind: str) -> int:
 
 def _accusations(events: Sequence[Json]) -> tuple[tuple[str, str | None], ...]:
     return tuple((e["kind"], e["player"]) for e in events if e["type"] == "infringement")
+
+
+def _forgiven(
+    named: Sequence[tuple[str, str | None]], wanted: Sequence[tuple[str, str | None]]
+) -> tuple[tuple[str, str | None], ...]:
+    """What is named, with the player where it was right to name nobody."""
+    left = list(wanted)
+    made = []
+    for kind, player in named:
+        hit = (kind, player)
+        if player is None and kind in HAND_UNKNOWN:
+            hit = next((each for each in left if each[0] == kind), hit)
+        if hit in left:
+            left.remove(hit)
+        made.append(hit)
+    return tuple(made)
 
 
 def _what_follows(account: Json) -> list[Any]:
