@@ -7,7 +7,7 @@ proposal that the Player Rows contradict weighs nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
 from engine.actions import chance_table
@@ -72,6 +72,7 @@ class _Court:
         self.old = [owner for row in position.lawn for owner in row]
         self.new: list[tuple[int, int]] = []
         self.lawn = 1.0
+        self.as_read: dict[int, float] = {}
         for spot, owner in enumerate(self.old):
             face = sight.tolerated.get(spot, spot // 3 + 1)
             expected = (owner, face if owner != EMPTY else 0)
@@ -80,17 +81,14 @@ class _Court:
             other = sight.cell(spot, likeliest[0], likeliest[1] or 1)
             shown = expected if there >= _DIFFERS * other else likeliest
             self.new.append(shown)
-            self.lawn *= max(there if shown == expected else other, 1e-12)
+            turned = shown != expected and shown[0] == owner
+            if turned:
+                # A die that is read wrong costs every fault but that of turning it the same.
+                self.as_read[spot] = other / max(there, 1e-12)
+            self.lawn *= max(there if shown == expected or turned else other, 1e-12)
         self.gained = self._spots(lambda old, new: old == EMPTY != new[0])
         self.lost = self._spots(lambda old, new: old != EMPTY == new[0])
         self.swapped = self._spots(lambda old, new: EMPTY not in (old, new[0]) and old != new[0])
-        self.turned = [
-            spot
-            for spot, owner in enumerate(self.old)
-            if owner != EMPTY
-            and self.new[spot][0] == owner
-            and self.new[spot][1] != sight.tolerated.get(spot, spot // 3 + 1)
-        ]
         self._rolled: dict[int, Rolls] = {}
         turn = position.turn
         self.lies = list(self.still)
@@ -111,11 +109,14 @@ class _Court:
         *,
         neutral: float | None = None,
         prior: float = PRIOR,
+        turned: Iterable[int] = (),
         **words: Any,
     ) -> None:
         """Propose a fault: `rows` gives prior times likelihood of the rows that are not as
-        expected."""
+        expected; `turned` the places whose die shows what is read, and not its row."""
         likelihood = self.lawn
+        for spot in turned:
+            likelihood *= self.as_read.get(spot, 1.0)
         for each in self.seats:
             likelihood *= rows.get(each, self.lies[each])
         if self.neutral:
@@ -183,13 +184,12 @@ class _Court:
     def compare(self) -> None:
         """Propose what the differences between the Lawns suggest."""
         lines = {spot // 3 for spot in (*self.gained, *self.lost, *self.swapped)}
-        if not lines and not self.turned:
+        if not lines:
             self._rows_only()
-        elif not lines and len(self.turned) == 1:
             self._turned()
         elif len(self.gained) == 1 and not (self.lost or self.swapped):
             self._gained(self.gained[0])
-        elif len(lines) == 1 and all(spot // 3 in lines for spot in self.turned):
+        elif len(lines) == 1:
             self._line(lines.pop())
         if self.lost and len(self.gained) <= 1 and not self.swapped:
             self._moved()
@@ -254,18 +254,19 @@ class _Court:
                     self.add("part-of-set-rolled", seat, {seat: 0.5 * each}, face=face)
 
     def _turned(self) -> None:
-        (spot,) = self.turned
         turn = self.position.turn
         row = max(self.still[turn], self.rolled(turn))
-        self.add(
-            "lawn-die-turned",
-            None,
-            {turn: row},
-            prior=_RARER,
-            spots=(spot,),
-            keys=self._keys(spot),
-            face=self.new[spot][1],
-        )
+        for spot in self.as_read:
+            self.add(
+                "lawn-die-turned",
+                None,
+                {turn: row},
+                prior=_RARER,
+                turned=(spot,),
+                spots=(spot,),
+                keys=self._keys(spot),
+                face=self.new[spot][1],
+            )
 
     def _gained(self, spot: int) -> None:
         """One die more on the Lawn, everything else as it was."""
@@ -300,16 +301,17 @@ class _Court:
         rows: dict[int, float],
         neutral: float | None,
         words: dict[str, Any],
+        turned: Iterable[int] = (),
     ) -> None:
         """Somebody places a die whose turn it is not."""
         if self._may_be_lost(owner):
             return
         turn = self.position.turn
         each = {**rows, owner: self.placed(owner, face)}
-        self.add("out-of-turn", owner, each, neutral=neutral, **words)
+        self.add("out-of-turn", owner, each, neutral=neutral, turned=turned, **words)
         if self._next(owner) and turn not in rows:
             passed = {**each, turn: self.rolled(turn)}
-            self.add("turn-passed", turn, passed, neutral=neutral, **words)
+            self.add("turn-passed", turn, passed, neutral=neutral, turned=turned, **words)
 
     def _may_be_lost(self, seat: int) -> bool:
         """Whether the turn before that seat's may just have been lost by a roll that shows the faces
@@ -347,7 +349,7 @@ class _Court:
                 }
                 if owner != self.position.turn:
                     if not kind:
-                        self._others_play(owner, played, rows, neutral, words)
+                        self._others_play(owner, played, rows, neutral, words, spots)
                     continue
                 if shown:
                     named: Kind = "wrong-row"
@@ -359,7 +361,7 @@ class _Court:
                     named = "inner-die-placed"
                     if off != owner:
                         rows[owner] = self.placed(owner, played, True)
-                self.add(named, owner, rows, neutral=neutral, **words)
+                self.add(named, owner, rows, neutral=neutral, turned=spots, **words)
 
     def _own_pushed(self, owner: int, face: int) -> float:
         pool, one = self.pools[owner], ONE[face - 1]
