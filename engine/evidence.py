@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from engine.table import OWNERS, LawnPlace, Place, SeenDie, TableView
+from engine.table import OWNERS, CameraState, LawnPlace, Place, SeenDie, TableView
 
 MOST_READINGS = 3
 """The average of several readings of a die weighs as much as so many, at most."""
@@ -77,6 +77,8 @@ class Die:
     spurious: chance that it is no die of the game.
     ident: the key of the die that has lain just there and looked alike; its own if there was none.
     xy_mm: where it lies, or None.
+    known: its (owner, face) where it lies untouched since the referee knew that, though it is read
+        otherwise.
     """
 
     key: int
@@ -87,15 +89,24 @@ class Die:
     pinned: bool = False
     ident: int = -1
     xy_mm: tuple[float, float] | None = None
+    known: tuple[int, int] | None = None
+
+    @property
+    def read(self) -> tuple[int, int]:
+        """The likeliest (owner, face) as it is seen, whatever is known of it."""
+        owner = max(range(len(OWNERS)), key=self.owner.__getitem__)
+        return OWNERS[owner], 1 + max(range(6), key=self.face.__getitem__)
 
     @property
     def likeliest_face(self) -> int:
-        """1 to 6."""
-        return 1 + max(range(6), key=self.face.__getitem__)
+        """1 to 6; what is known of it counts more than how it is read."""
+        return self.known[1] if self.known else 1 + max(range(6), key=self.face.__getitem__)
 
     @property
     def likeliest_owner(self) -> int:
         """One of OWNERS."""
+        if self.known:
+            return self.known[0]
         return OWNERS[max(range(len(OWNERS)), key=self.owner.__getitem__)]
 
     @property
@@ -127,7 +138,7 @@ class Evidence:
         for die in view.dice:
             known = memory.get(die.key)
             if known is None:
-                old = _lay_there(die, gone)
+                old = _lay_there(die, gone, view.camera)
                 if old is not None:
                     known = memory[old]
                     if old in by_key:
@@ -142,7 +153,9 @@ class Evidence:
         return Evidence(count, tuple(kept.items()), tuple(by_key.values())), dice
 
 
-def _lay_there(die: SeenDie, gone: list[tuple[int, Memory]]) -> int | None:
+def _lay_there(
+    die: SeenDie, gone: list[tuple[int, Memory]], camera: CameraState
+) -> int | None:
     """The key of a die that is not seen any more but lay just there and looked alike."""
     if die.xy_mm is None:
         return None
@@ -154,7 +167,8 @@ def _lay_there(die: SeenDie, gone: list[tuple[int, Memory]]) -> int | None:
         off = max(abs(x - u), abs(y - v))
         faces, owners = known.last[:6], known.last[6:]
         face = _first(faces)
-        alike = off <= _NEAR_MM and face == _first(die.face_p)
+        # When it was the camera that moved, and nobody's hand, a die that reads otherwise is the same.
+        alike = off <= _NEAR_MM and (face == _first(die.face_p) or camera == "re-found")
         alike = alike or (off <= _SAME_SPOT_MM and die.face_p[face] >= _MAY_BE)
         if alike and _first(owners) == _first(die.owner_p):
             return key
@@ -168,16 +182,7 @@ def _first(beliefs: tuple[float, ...]) -> int:
 def turned(dice: tuple[Die, ...]) -> tuple[Die, ...]:
     """The dice with the Lawn turned by 180 degrees; places off the Lawn stay."""
     return tuple(
-        Die(
-            die.key,
-            die.face,
-            die.owner,
-            tuple((turned_place(place), p) for place, p in die.places),
-            die.spurious,
-            die.pinned,
-            die.ident,
-            die.xy_mm,
-        )
+        replace(die, places=tuple((turned_place(place), p) for place, p in die.places))
         for die in dice
     )
 

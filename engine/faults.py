@@ -123,7 +123,7 @@ class _Court:
             likelihood *= self.neutral.likelihood(self.taken) if neutral is None else neutral
         if likelihood > 0:
             verdict = said(kind, self.position, seat, **words)
-            self.found.append(Fault(prior * likelihood, likelihood / self.sight.best, verdict))
+            self.found.append(Fault(prior * likelihood, self.sight.fit(likelihood), verdict))
 
     def rolls(self, seat: int) -> Rolls:
         """The seat's row after each boundary roll."""

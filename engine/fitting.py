@@ -96,13 +96,13 @@ class Fit:
     def share(self, position: Position, likelihood: float) -> float:
         """A likelihood as a share of that of the table that would fit best. Dice that may show
         anything, for they are yet to be rolled or logged, fit as well as any."""
-        share = likelihood / self.sight.best
+        share = self.sight.fit(likelihood)
         if position.phase in ("big-roll", "tie-break"):
             for seat, faces in enumerate(position.rows):
                 if self._is_unrolled(position, seat):
                     free, pool = self._unrolled(position, seat), self.pools[seat]
                     if not faces or free > pool.likelihood(packed(faces)):
-                        share *= pool.best / free
+                        share *= pool.par / free
         return share
 
     def _is_unrolled(self, position: Position, seat: int) -> bool:

@@ -72,9 +72,10 @@ class Pool:
     """The dice seen off the Lawn of one owner, asked for the likelihood of what they really are.
 
     best: the greatest likelihood that any multiset has.
+    par: the same where what is known of the dice is true.
     """
 
-    __slots__ = ("_asked", "_by_size", "_doubtful", "_missed", "_table", "best", "seen")
+    __slots__ = ("_asked", "_by_size", "_doubtful", "_missed", "_table", "best", "par", "seen")
 
     def __init__(self, dice: tuple[Die, ...], hidden: bool) -> None:
         self.seen = len(dice)
@@ -87,6 +88,10 @@ class Pool:
         self._asked: dict[int, float] = {}
         ways = factorial(self.seen)
         self.best = max(w * arrangements(part) / ways for part, w in self._table.items())
+        self.par = self.best
+        if any(die.known for die in dice):
+            known = _table(tuple((_as_known(die), die.spurious) for die in dice))
+            self.par = max(w * arrangements(part) / ways for part, w in known.items())
 
     def likelihood(self, pool: int) -> float:
         """P(what is seen | the dice are `pool`), for dice in no special order."""
@@ -142,6 +147,12 @@ class Pool:
             )
             total += ways * self._missed[missing] / comb(count, missing)
         return total / factorial(self.seen)
+
+
+def _as_known(die: Die) -> tuple[float, ...]:
+    if die.known is None:
+        return die.face
+    return tuple(p if face == die.known[1] else 0.0 for face, p in enumerate(die.face, 1))
 
 
 @lru_cache(maxsize=256)

@@ -22,6 +22,7 @@ from engine.errors import TableError, shown
 from engine.evidence import Evidence, Pin, turned, turned_place
 from engine.fault_parts import missing_dice, wrong_owner
 from engine.fitting import Fit
+from engine.known_dice import with_known
 from engine.match import Match
 from engine.position import Position
 from engine.referee_json import read_state, write_state
@@ -147,6 +148,8 @@ class Referee:
             hidden = frozenset(map(turned_place, hidden))
         seats = len(self.position.rows)
         seen = Seen(tuple(die for die in dice if die.spurious < _GHOST), hidden, seats)
+        if self.trail is not None:
+            seen = with_known(seen, self.trail.tracks.known)
         tolerated = {spot_of(place): face for place, face in self.tolerated}
         return replace(self, evidence=evidence, waiting=waiting), Look(view, seen, tolerated)
 
@@ -156,7 +159,7 @@ class Referee:
         trail = self.trail or Trail.at(self.position)
         if ended is not None:
             after_all = self._after_all(look, sights)
-            if after_all or Fit(sights[0]).likelihood(ended, 0) >= FITS * sights[0].best:
+            if after_all or sights[0].fit(Fit(sights[0]).likelihood(ended, 0)) >= FITS:
                 referee, verdicts = after_all or (self, ())
                 referee, more = referee._agrees()
                 return referee, (*verdicts, *more)

@@ -173,7 +173,7 @@ def _turned_round(referee: Referee, look: Look) -> tuple[Referee, tuple[Verdict,
     )
     other = replace(look, seen=seen)
     fits = [Fit(sight) for sight in other.sights()[:2]]
-    if max(fit.likelihood(position, 0) / fit.sight.best for fit in fits) < _FITS:
+    if max(fit.sight.fit(fit.likelihood(position, 0)) for fit in fits) < _FITS:
         return None
     told = stories(position, fits, Touched(), visits=_FEW_VISITS)
     if not told or told[0].fit < _FITS or told[0].steps:

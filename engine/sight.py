@@ -51,6 +51,7 @@ class Sight:
     weight: of this sorting among all.
     spots: per die of `seen.dice`.
     best: the likelihood of whatever table would fit best (an upper bound).
+    par: the same where what is known of dice that lie untouched is true, however they are read.
     """
 
     __slots__ = (
@@ -59,6 +60,7 @@ class Sight:
         "_pools",
         "_rows",
         "best",
+        "par",
         "row_bests",
         "seen",
         "spots",
@@ -93,6 +95,13 @@ class Sight:
             self.best *= each
         for owner in seen.owners:
             self.best *= self.pool(owner).best
+        self.par = self.best
+        if any(die.known for die in seen.dice):
+            self.par = 1.0
+            for spot in range(18):
+                self.par *= self._cell_par(spot)
+            for owner in seen.owners:
+                self.par *= self.pool(owner).par
 
     def lying(self, spot: Spot) -> list[Die]:
         """The dice at a place of the Lawn."""
@@ -183,6 +192,17 @@ class Sight:
             (max(die.owner) * max(die.face) for die in lying),
             default=1.0,
         )
+
+    def _cell_par(self, spot: Spot) -> float:
+        for die in self.lying(spot):
+            if die.known:
+                owner, face = die.known
+                return die.owner[owner] * die.face[face - 1]
+        return self._cell_best(spot)
+
+    def fit(self, likelihood: float) -> float:
+        """A likelihood as a share of par, 1 at most."""
+        return min(likelihood / self.par, 1.0) if self.par > 0 else 0.0
 
 
 def sightings(seen: Seen, tolerated: dict[int, int] | None = None) -> list[Sight]:

@@ -18,6 +18,7 @@ from typing import TypeAlias
 from engine.actions import Action
 from engine.errors import IllegalAction
 from engine.fitting import Fit
+from engine.known_dice import Known, known_dice
 from engine.lawn import EMPTY, NEUTRAL
 from engine.order import Line, is_ordered, line_of
 from engine.pools import ONE, packed
@@ -61,11 +62,13 @@ class Track:
 
 @dataclass(frozen=True, slots=True)
 class Tracks:
-    """The tracks of one view, its dice, and along which lines the Player Rows lie."""
+    """The tracks of one view, its dice, along which lines the Player Rows lie, and what is known of
+    dice that are read wrong."""
 
     tracks: tuple[Track, ...]
     seen: Seen | None = None
     lines: tuple[Line | None, ...] = (None,) * 3
+    known: Known = ()
 
     @classmethod
     def at(cls, position: Position) -> Tracks:
@@ -274,7 +277,14 @@ class Tracks:
             for story in kept
             if story.prior > 1e-300
         )
-        return Tracks(tracks, seen, lines)
+        weighed = [(track.position, track.prior * track.likelihood) for track in tracks]
+        if not weighed:
+            return Tracks(tracks, seen, lines)
+        before, lay = None, frozenset[int]()
+        if self.seen is not None:
+            before = max(self.tracks, key=lambda each: each.prior * each.likelihood).position
+            lay = frozenset(die.ident for die in self.seen.dice)
+        return Tracks(tracks, seen, lines, known_dice(weighed, sight, before, lay))
 
     def rooted(self, steps: Steps) -> Tracks:
         """Those tracks that begin with these steps, from the position after them."""
