@@ -66,22 +66,11 @@ def changes_nothing(before: Position, after: Position) -> bool:
 
 def marks_of(steps: Steps) -> Marks:
     """The marks of steps; which edge was rolled, where the same came of it, makes no other mark."""
-    return tuple(steps[end - 1][1] for end in _first_ends(steps))
+    return tuple(steps[end - 1][1] for end in ends_of(steps))
 
 
 def ends_of(steps: Steps) -> list[int]:
-    """After how many steps each mark is reached and not left yet."""
-    ends = _first_ends(steps)
-    for at, first in enumerate(ends):
-        following = ends[at + 1] if at + 1 < len(ends) else len(steps) + 1
-        for n in range(first + 1, following):
-            if steps[n - 1][1].phase not in _HALF:
-                ends[at] = n
-    return ends
-
-
-def _first_ends(steps: Steps) -> list[int]:
-    """After how many steps each mark is reached first."""
+    """After how many steps each mark is reached."""
     ends: list[int] = []
     before: Position | None = None
     for n, (_, position) in enumerate(steps, 1):
