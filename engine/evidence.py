@@ -153,9 +153,7 @@ class Evidence:
         return Evidence(count, tuple(kept.items()), tuple(by_key.values())), dice
 
 
-def _lay_there(
-    die: SeenDie, gone: list[tuple[int, Memory]], camera: CameraState
-) -> int | None:
+def _lay_there(die: SeenDie, gone: list[tuple[int, Memory]], camera: CameraState) -> int | None:
     """The key of a die that is not seen any more but lay just there and looked alike."""
     if die.xy_mm is None:
         return None

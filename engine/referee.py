@@ -74,7 +74,7 @@ LOST_S = 1.5
 _LAG = 3  # marks that may be in doubt before somebody is asked
 _PICKED_UP = 0.8  # of the dice are left when players begin to pick them up
 _SAME_END = 0.9  # share of the stories that end a round alike
-_GHOST = 0.7  # what is so surely no die is left out
+_GHOST = 0.97  # what is so surely no die is left out
 _BREAK_S = 20.0  # after such a gap between views all waiting starts anew
 _TURNS = (1, 2)
 

@@ -104,7 +104,7 @@ def _bases(
             if position.phase in ("boundary-choice", "round-over")
         ]
         position = track.steps[begun[-1]][1] if begun else referee.position
-        steps = track.steps[begun[-1] + 1 :] if begun else ()
+        steps = track.steps[begun[-1] + 1 :] if begun else track.steps
         if not trail.tracks.seen or referee.ended is not None:
             position, steps = referee.position, ()
         weight = track.prior * track.likelihood
