@@ -223,7 +223,12 @@ def _posture(box: Box, fit: Fit, mat: FoundMat, larger: float | None, sure: bool
 
 
 def _pairs(boxes: Sequence[Box]) -> list[tuple[int, int]]:
-    return [(i, j) for i in range(len(boxes)) for j in range(i) if _overlap(boxes[i], boxes[j]) > 0]
+    """The pairs (i, j), j < i, of boxes that overlap, in order."""
+    edges = np.array(boxes, np.float64).reshape(-1, 4)
+    low, high = edges[:, :2], edges[:, 2:]
+    shared = np.minimum(high[:, None], high) - np.maximum(low[:, None], low)
+    pairs = np.argwhere(np.tril((shared > 0).all(2), -1))
+    return [(int(i), int(j)) for i, j in pairs]
 
 
 def _overlap(a: Box, b: Box) -> float:

@@ -37,36 +37,34 @@ class MatchOwners:
 
     def together(self, dice: Sequence[ColouredDie]) -> list[tuple[float, ...]]:
         """P(owner) of all dice of a table, each in the order of engine.table.OWNERS, summing to 1 at most."""
-        said = self._names.together(dice)
         samples = [die.sample for die in dice if die.sample is not None]
         same = len(samples) == len(self._asked) and all(
             new is old for new, old in zip(samples, self._asked, strict=True)
         )
         if not same:  # a table that lies still is asked for over and over
-            self._learn(dice, said)
+            self._learn(dice)
             self._asked = samples
             self._told = None if self.learned is None else self.learned.owner_p(samples)
         if self._told is None:
-            return said
+            return self._names.together(dice)
         told = iter(self._told)
         return [
-            row if die.sample is None else tuple(float(p) for p in next(told))
-            for die, row in zip(dice, said, strict=True)
+            self._names.owner_p(die.colour_p)
+            if die.sample is None
+            else tuple(float(p) for p in next(told))
+            for die in dice
         ]
 
-    def _learn(self, dice: Sequence[ColouredDie], said: Sequence[tuple[float, ...]]) -> None:
-        seen = [
-            (die.sample, row)
-            for die, row in zip(dice, said, strict=True)
-            if die.sample is not None and die.found_p > SURE
-        ]
+    def _learn(self, dice: Sequence[ColouredDie]) -> None:
+        seen = [die for die in dice if die.sample is not None and die.found_p > SURE]
         if not self._learned_from < len(seen) <= self._all + MISTAKEN:
             return
-        guess = np.array([row for _, row in seen], np.float64)
+        guess = np.array(self._names.together(seen), np.float64)
         if not self._shows_all(guess):
             return
         colour_of = {owner: name for name, owner in self._names.colours.items()}
-        learned = SetColours.learn([look for look, _ in seen], guess, self._counts, colour_of)
+        looks = [die.sample for die in seen if die.sample is not None]
+        learned = SetColours.learn(looks, guess, self._counts, colour_of)
         if learned is not None:
             self.learned, self._learned_from = learned, len(seen)
 
