@@ -25,6 +25,7 @@ from tests.webui.companions import by_hand, client_of
 from tests.webui.shelves import pages_app
 from tests.webui.tables import big_rolls, die, reading
 from vision import doctor
+from vision.flags import WHAT_TO_DO
 from vision.frames import Frame
 from vision.grid_finder import ASK_ROW_1
 from vision.scoring import score_reading
@@ -78,6 +79,7 @@ def of_matches() -> list[str]:
 
 OTHERS = [
     words.MAT_LOST,
+    *WHAT_TO_DO.values(),
     words.BUMPED,
     *(words.table_says(lying, *(flags)) for lying in ("moving", "still", "covered")
       for flags in ((True, False, False), (False,), (True, True), (True, False, True))),

@@ -2,7 +2,7 @@
 
 import { seenAt } from "./board.js";
 import { button, element, pointing, token } from "./dice.js";
-import { colourWord, who } from "./model.js";
+import { colourBeside, colourWord, who } from "./model.js";
 import { card, sums } from "./sums.js";
 import { t } from "./texts.js";
 
@@ -32,7 +32,7 @@ export class BigRolls {
   #card(game, roll, canAct, seen) {
     const turn = game.position.turn === roll.colour;
     const rolled = roll.faces.length > 0;
-    const after = element("span", { class: "word" }, colourWord(roll.colour));
+    const after = element("span", { class: "word" }, colourBeside(game, roll.colour));
     const made = card(roll.colour, turn ? "roll turn" : "roll", { title: who(game, roll.colour), after, total: rolled ? roll.total : "" });
     if (!rolled) {
       const waits = element("div", { class: "dice waits", "aria-hidden": "true" });

@@ -3,7 +3,7 @@
 import { animate, rects, settle } from "./motion.js";
 import { element, look, pointing, sample, svg, token } from "./dice.js";
 import { dieAt, fence, field, ground, preview, turf } from "./field.js";
-import { NEUTRAL, ROWS, SIDES, believed, colourWord, placeWords, seatOf, who } from "./model.js";
+import { NEUTRAL, ROWS, SIDES, believed, colourBeside, colourWord, placeWords, seatOf, who } from "./model.js";
 import { t } from "./texts.js";
 
 export class Board {
@@ -96,7 +96,7 @@ export class Board {
         else this.#on.fix({ key, place: { row, side }, face: row, owner });
       });
     }
-    if (action) this.#shows(cell, action);
+    if (action) this.#shows(cell, [action]);
     return cell;
   }
 
@@ -119,7 +119,7 @@ export class Board {
     const match = this.#match;
     const plate = element("div", { class: "plate" });
     const says = element("span", { class: "name" }, who(match, colour));
-    const word = element("span", { class: "word" }, colourWord(colour));
+    const word = element("span", { class: "word" }, colourBeside(match, colour));
     plate.append(sample(colour, seat), says, word);
     if (turn) plate.append(element("span", { class: "its-turn" }, t("live.turn")));
     const captured = match.position.captured[colour];
@@ -160,15 +160,15 @@ export class Board {
           else this.#on.fix({ key, place: { area: "row", seat }, face, owner: colour });
         });
       }
-      if (acts[0]) this.#shows(box, acts.length === 1 || rolls ? acts[0] : null, acts);
+      if (acts[0]) this.#shows(box, rolls ? [rolls] : acts);
       made.append(box);
     });
     return made;
   }
 
   // Pointing at something that can be played shows what it would do.
-  #shows(node, action, all = []) {
-    pointing(node, () => this.previews(action ? [action] : all), () => this.previews([]));
+  #shows(node, actions) {
+    pointing(node, () => this.previews(actions), () => this.previews([]));
   }
 
   previews(actions) {

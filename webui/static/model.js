@@ -9,8 +9,8 @@ export const OPENING = ["big-roll", "bonus-choice", "tie-break"];
 
 export function colourWord(colour) {
   const key = `colour.${colour}`;
-  const said = t(key);
-  return said === key ? colour : said;
+  const word = t(key);
+  return word === key ? colour : word;
 }
 
 // The match with the position that is shown: with what has been seen and is not yet final, if there is any.
@@ -34,6 +34,12 @@ export function seatOf(match, colour) {
 // The name of a player, or the word for what belongs to nobody.
 export function who(match, colour) {
   return match.players.find((each) => each.colour === colour)?.name ?? colourWord(colour);
+}
+
+// The colour's word beside the name, "" where that is the name.
+export function colourBeside(match, colour) {
+  const word = colourWord(colour);
+  return who(match, colour).toLowerCase() === word.toLowerCase() ? "" : word;
 }
 
 export function listed(words) {
