@@ -75,7 +75,7 @@ const PATTERNS = {
 const OF_SEAT = [null, "ring", "stripes"];
 
 // A drawing that says nothing, where words beside it do.
-export function silent(drawn) {
+function silent(drawn) {
   drawn.removeAttribute("role");
   drawn.removeAttribute("aria-label");
   drawn.setAttribute("aria-hidden", "true");

@@ -5,7 +5,7 @@ import { laid, look, svg, token } from "./dice.js";
 import { SIDES } from "./model.js";
 
 export const CELL = { width: 31, height: 26.5 };
-export const DIE = 17.6; // a die of 16 mm with the edge that is drawn around it
+const DIE = 17.6; // a die of 16 mm with the edge that is drawn around it
 const LEFT = -11; // where the numbers stand
 const WIDE = 3 * CELL.width - 2 * LEFT;
 const HIGH = 6 * CELL.height + 6;
@@ -29,11 +29,11 @@ export function ground(row) {
   return made;
 }
 
-export function cellCorner(row, side) {
+function cellCorner(row, side) {
   return [SIDES.indexOf(side) * CELL.width, (row - 1) * CELL.height];
 }
 
-export function cellMiddle(row, side) {
+function cellMiddle(row, side) {
   const [x, y] = cellCorner(row, side);
   return [x + CELL.width / 2, y + CELL.height / 2];
 }

@@ -66,7 +66,7 @@ export function certainty(p) {
 }
 
 // The likeliest of probabilities: its index.
-export function likeliest(probabilities) {
+function likeliest(probabilities) {
   return probabilities.indexOf(Math.max(...probabilities));
 }
 
