@@ -271,6 +271,7 @@ def test_pages_over_many_matches_as_the_pictures_of_the_documentation_show_them(
         page.get("about:blank")
         page.get(address + path)
         soon(page, lambda: page.execute_script("return document.readyState") == "complete")
+        soon(page, lambda: not page.execute_script("return document.getAnimations().length"))
         page.save_screenshot(str(screenshots / f"{name}.png"))
         drawn = "return [...document.images].every((e) => !e.complete || e.naturalWidth > 0)"
         assert page.execute_script(drawn)
