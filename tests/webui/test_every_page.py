@@ -16,7 +16,7 @@ from selenium import webdriver
 from tests.webui.axe import faults
 from tests.webui.companions import Client, by_hand
 from tests.webui.conftest import console
-from tests.webui.pages import every, one, resize, soon
+from tests.webui.pages import every, one, resize, soon, text
 from tests.webui.playing import shown
 from tests.webui.shelves import NOW_S, shelve, small_jpeg
 from tests.webui.test_teach import Taught, grey_finder
@@ -130,6 +130,14 @@ def test_axe_finds_nothing_serious_in_light_and_dark_and_all_fits_and_can_be_tap
         assert page.execute_script(SMALL) == [], name
     errors = [line for line in console(page) if "favicon" not in line and "404" not in line]
     assert errors == []
+
+
+def test_the_review_of_the_round_that_ships_says_that_nothing_is_in_doubt(
+    page: webdriver.Chrome, address: str
+) -> None:
+    opened(page, f"{address}/review/demo/")
+    assert "✓ " in text(page, "section[aria-labelledby=troubles]")
+    assert text(page, 'nav [aria-current="page"]') == "Review"
 
 
 @pytest.mark.parametrize("path", PAGES.values())
