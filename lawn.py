@@ -442,3 +442,7 @@ def simulate(bots: str, options: str, jobs: int | None, as_json: bool, **choices
             bar.update(part.matches)
     found = summary(plan, tally)
     say(json.dumps(found) if as_json else summary_text(found))
+
+
+if __name__ == "__main__":
+    main()
