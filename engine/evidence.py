@@ -30,7 +30,7 @@ above the jitter of a found mat, far below what a hand that takes a die leaves."
 _NEAR_MM = 1.5
 """The same, where it shows the same face: a die that a hand has covered is found again up to 0.8 mm
 from where it lay, and up to 1.2 mm in a low view (made recordings, 864 dice)."""
-_MAY_BE = 0.02  # so likely at least it shows the face that the other one showed
+_MAY_BE = 0.3  # so likely at least it shows the face that the other one showed
 
 
 @dataclass(frozen=True, slots=True)

@@ -385,7 +385,8 @@ class _Court:
                 self.add("lawn-die-moved", None, {}, prior=_RARER, **words)
             elif not self.gained and len(self.lost) == 1 and owner != NEUTRAL:
                 pool, row = self.pools[owner], self.rows[owner]
-                each = max(pool.likelihood(row + one) for one in ONE) / 2
+                here = pool.likelihood(row + ONE[spot // 3]) / 2  # it is moved, not rolled
+                each = max(here, max(pool.likelihood(row + one) for one in ONE) / 40)
                 self.add("lawn-die-moved", None, {owner: each}, prior=_RARER, **words)
 
     def after_the_end(self) -> None:

@@ -18,7 +18,9 @@ _GUARD = sum(16 << (5 * f) for f in range(6))
 _PRUNE = 3e-6  # relative weight below which a reading of a pool counts as impossible
 _MISSED = (1.0, 1.2e-2, 4e-3, 1.5e-3, 8e-4, 4e-4, 2e-4, 1e-4, 1e-4)
 _MISSED_HIDDEN = (1.0, 0.5, 0.3, 0.2, 0.15, 0.1, 0.1, 0.1, 0.1)
-"""Chance that 0, 1, 2 ... of an owner's dice off the Lawn are unseen: overlooked, or in a hand."""
+_MISSED_AGAIN = (1.0, *(0.5 * each for each in _MISSED[:-1]))
+"""Chance that 0, 1, 2 ... of an owner's dice off the Lawn are unseen: overlooked, or in a hand; and
+where one was overlooked in the view before."""
 
 
 @lru_cache(maxsize=65536)
@@ -77,14 +79,14 @@ class Pool:
 
     __slots__ = ("_asked", "_by_size", "_doubtful", "_missed", "_table", "best", "par", "seen")
 
-    def __init__(self, dice: tuple[Die, ...], hidden: bool) -> None:
+    def __init__(self, dice: tuple[Die, ...], hidden: bool, again: bool = False) -> None:
         self.seen = len(dice)
         self._doubtful = any(die.spurious > 0.02 for die in dice)
         self._table = _table(tuple((die.face, die.spurious) for die in dice))
         self._by_size: dict[int, list[tuple[int, float]]] = {}
         for part, weight in self._table.items():
             self._by_size.setdefault(size(part), []).append((part, weight))
-        self._missed = _MISSED_HIDDEN if hidden else _MISSED
+        self._missed = _MISSED_HIDDEN if hidden else _MISSED_AGAIN if again else _MISSED
         self._asked: dict[int, float] = {}
         ways = factorial(self.seen)
         self.best = max(w * arrangements(part) / ways for part, w in self._table.items())

@@ -147,9 +147,16 @@ class Referee:
             dice = turned(dice)
             hidden = frozenset(map(turned_place, hidden))
         seats = len(self.position.rows)
-        seen = Seen(tuple(die for die in dice if die.spurious < _GHOST), hidden, seats)
+        tracks = self.trail.tracks if self.trail else Tracks.at(self.position)
+        seen = Seen(
+            tuple(die for die in dice if die.spurious < _GHOST),
+            hidden,
+            seats,
+            tracks.lost_of,
+            tracks.lost_at,
+        )
         if self.trail is not None:
-            seen = with_known(seen, self.trail.tracks.known)
+            seen = with_known(seen, tracks.known)
         tolerated = {spot_of(place): face for place, face in self.tolerated}
         return replace(self, evidence=evidence, waiting=waiting), Look(view, seen, tolerated)
 
@@ -219,7 +226,8 @@ class Referee:
         ]
         best = max(told, key=lambda story: story.weight)
         same = sum(story.weight for story in told if story.position == best.position)
-        if not best.position.is_over or same < _SAME_END * sum(story.weight for story in told):
+        over = sum(story.weight for story in told if story.position.is_over)
+        if not best.position.is_over or same < _SAME_END * over:
             return None
         done = trail.marks
         if shared(marks_of(best.steps), done) < len(done):
@@ -358,7 +366,8 @@ class Referee:
             return replace(self, waiting=replace(self.waiting, doubt_s=look.view.time_s)), ()
         best = told[0]
         urgent = best.position.is_over or len(ends_of(best.steps)) - done >= _LAG
-        long = min(look.view.time_s - since, look.view.still_s)
+        # Hasty players never let the table rest for long; what grows is asked in a short rest too.
+        long = min(look.view.time_s - since, look.view.still_s * (3 if urgent else 1))
         if isinstance(self.standing, Unsure) or long < (UNSURE_S if urgent else ASK_ANYWAY_S):
             return self, ()
         return replace(self, standing=question), (question,)

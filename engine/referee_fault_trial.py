@@ -6,6 +6,8 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
+from engine.dice import DICE_PER_PLAYER
+from engine.lawn import EMPTY, NEUTRAL
 from engine.mock_camera import MockCamera, Noise
 from engine.mock_cheats import Infringed, infringe
 from engine.mock_layout import MockLayout
@@ -148,13 +150,25 @@ def _afterwards(
         referee = trial.referee
         trial.referee, verdicts = referee.accept(last.view)
         if not any(isinstance(verdict, Ruled) for verdict in verdicts):
-            return fault.kind in ("die-missing", "die-too-many", "wrong-owner-re-entry") and bool(
-                said
-            )
+            return bool(said) and not _may_be_accepted(fault, len(trial.referee.position.rows))
         position, table = trial.referee.position, fault.table
         if position.is_chance or position.is_over or not shows(table, position):
             return True
     return _two_turns(trial, table, position, manners, rng)
+
+
+def _may_be_accepted(fault: Infringed, seats: int) -> bool:
+    """Whether the table at fault can be a position at all; where it cannot, a referee says so."""
+    lawn, rows, captured = fault.table.canonical(seats)
+    owners = [[owner for owner, _ in row] for row in lawn]
+    gone = sum(NEUTRAL not in row for row in owners) if seats == 2 else 0
+    counts = [sum(row.count(seat) for row in owners) + len(rows[seat]) for seat in range(seats)]
+    return (
+        counts == [DICE_PER_PLAYER] * seats
+        and gone == sum(map(len, captured))
+        and not any(row[1] == EMPTY and row.count(EMPTY) < 3 for row in owners)  # 4:3.B
+        and not any(row[1] != NEUTRAL and EMPTY in row for row in owners[: 6 * (seats == 2)])
+    )
 
 
 def _two_turns(
@@ -175,7 +189,9 @@ def _two_turns(
         return True
     for again in trial.watcher.rest(shot.moment, 8):
         trial.see_legal(again)
+    told = trial.referee.provisional  # a re-entry where no row is marked is not final yet
     followed = position.is_over or trial.referee.position == position
+    followed |= told is not None and told.position == position
     if not followed:
         trial.tally.notes.append(
             f"after it: expected '{trial.referee.position}', true '{position}'"

@@ -69,7 +69,7 @@ def trouble(
     legal = told[0].weight if told else 0.0
     if view.still_s < _SETTLED_S:
         # That dice are misread shows at once; whether somebody erred, with more patience.
-        misread = not named or legal > named.weight
+        misread = not named or legal * FAULT_MARGIN > named.weight
         return referee._legal(look, told, sights[0]) if misread else (referee, ())
     if named and named.fit >= FAULT_FITS and legal * PATIENT_MARGIN < named.weight:
         sure = legal * FAULT_MARGIN < named.weight or view.still_s >= PATIENT_S

@@ -18,6 +18,7 @@ SIDES_AT = {"left": 0, "center": 1, "right": 2}
 
 _UNSEEN = 8e-3  # an open lawn place looks empty although a die lies there
 _UNSEEN_HIDDEN = 0.9
+_UNSEEN_AGAIN = 0.5
 _DOUBT = 0.02  # beliefs below this do not start a sorting of their own
 _LEAST_SORTING = 1e-4
 _MOST_SORTINGS = 12
@@ -33,11 +34,17 @@ def spot_of(place: LawnPlace) -> Spot:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A view as it is weighed: its dice, what is hidden, and for how many seats."""
+    """A view as it is weighed: its dice, what is hidden, and for how many seats.
+
+    lost_of, lost_at: owners of whom a die off the Lawn, and places of the Lawn (as Spot) at which
+    one was overlooked in the view before: what is overlooked once mostly is so again.
+    """
 
     dice: tuple[Die, ...]
     hidden: frozenset[Place]
     seats: int
+    lost_of: frozenset[int] = frozenset()
+    lost_at: frozenset[int] = frozenset()
 
     @property
     def owners(self) -> tuple[int, ...]:
@@ -143,7 +150,8 @@ class Sight:
                 isinstance(place, Area) and place.seat in (None, owner)
                 for place in self.seen.hidden
             )
-            known = self._pools[owner] = Pool(tuple(self.off_lawn(owner)), hidden)
+            again = owner in self.seen.lost_of
+            known = self._pools[owner] = Pool(tuple(self.off_lawn(owner)), hidden, again)
         return known
 
     def in_own_row(self, owner: int) -> float | None:
@@ -175,7 +183,8 @@ class Sight:
             return likelihood
         if not lying:
             place = LawnPlace(spot // 3 + 1, ("left", "center", "right")[spot % 3])
-            return _UNSEEN_HIDDEN if place in self.seen.hidden else _UNSEEN
+            again = _UNSEEN_AGAIN if spot in self.seen.lost_at else _UNSEEN
+            return _UNSEEN_HIDDEN if place in self.seen.hidden else again
         if len(lying) == 1:
             return lying[0].owner[owner] * lying[0].face[face - 1]
         likelihood = 0.0

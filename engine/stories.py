@@ -317,7 +317,7 @@ class _Search:
         others = self.fit.bound(position, turns, 0.0) / pool.best
         throws = [
             (prior * chance * others, row_reach(pool, stays + packed(thrown)), thrown, chance)
-            for thrown, chance in self._throws(pool, stays, count, solo)
+            for thrown, chance in self._throws(pool, stays, count)
         ]
         throws.sort(key=lambda each: -each[0] * each[1])
         for here, reach, thrown, chance in throws:
@@ -332,8 +332,8 @@ class _Search:
             after = position.apply(action)
             self.offer(after, (*steps, (action, after)), prior * chance, kept, turns, 0)
 
-    def _throws(self, pool: Pool, stays: int, count: int, solo: bool) -> list[tuple[Faces, float]]:
-        if count <= _PLAIN_WAY or solo or pool.seen < size(stays):
+    def _throws(self, pool: Pool, stays: int, count: int) -> list[tuple[Faces, float]]:
+        if count <= _PLAIN_WAY or pool.seen < size(stays):
             return [(rolled.faces, chance) for rolled, chance in chance_table(count)]
         # Many dice: only throws that the seen dice allow, one die being placed or hidden.
         wanted: set[int] = set()

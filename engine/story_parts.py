@@ -47,6 +47,8 @@ class Story:
 NOT_YET = 5e-4
 """Eight dice lie there, but are not a Big Roll yet."""
 
+_SOME_NOT_YET = {7: 2e-3, 6: 2e-2}
+"""So many lie there: hardly anybody rolls a part of them, but one may be overlooked."""
 
 _HALF = ("boundary-roll", "placement")  # phases within a unit of the log
 
@@ -170,7 +172,8 @@ def common(pool: int, part: int) -> int:
 
 def any_dice(pool: Pool) -> float:
     """P(what is seen | the owner's dice lie there before they are rolled)."""
-    return float(6.0**-pool.seen) * (NOT_YET if pool.seen >= DICE_PER_PLAYER else 0.5)
+    some = _SOME_NOT_YET.get(pool.seen, 0.5)
+    return float(6.0**-pool.seen) * (NOT_YET if pool.seen >= DICE_PER_PLAYER else some)
 
 
 def in_limbo(pool: Pool, row: int, pushed: int, beside: float = 1.0) -> float:

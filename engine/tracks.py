@@ -21,11 +21,11 @@ from engine.fitting import Fit
 from engine.known_dice import Known, known_dice
 from engine.lawn import EMPTY, NEUTRAL
 from engine.order import Line, is_ordered, line_of
-from engine.pools import ONE, packed
+from engine.pools import ONE, packed, size
 from engine.position import Position
 from engine.sight import Seen, Sight, sightings
 from engine.stories import CLEARLY, MOST_VISITS, Touched, stories
-from engine.story_parts import Steps, Story, acted_in, joined
+from engine.story_parts import Steps, Story, acted_in, joined, staying
 
 _MOST = 60
 """Tracks that are followed."""
@@ -35,6 +35,7 @@ _SURE = 0.9
 _VISITS = 200  # positions that the search from an unlikely track may weigh
 _LEADERS = 4  # continuations of likelier tracks that an unlikely one tries
 _SORTINGS = 4
+_LOST = 0.02  # share of the tracks
 
 
 _Leader: TypeAlias = tuple[tuple[Action, ...], float]
@@ -63,12 +64,17 @@ class Track:
 @dataclass(frozen=True, slots=True)
 class Tracks:
     """The tracks of one view, its dice, along which lines the Player Rows lie, and what is known of
-    dice that are read wrong."""
+    dice that are read wrong.
+
+    lost_of, lost_at: as of a Seen, for the next view.
+    """
 
     tracks: tuple[Track, ...]
     seen: Seen | None = None
     lines: tuple[Line | None, ...] = (None,) * 3
     known: Known = ()
+    lost_of: frozenset[int] = frozenset()
+    lost_at: frozenset[int] = frozenset()
 
     @classmethod
     def at(cls, position: Position) -> Tracks:
@@ -284,7 +290,8 @@ class Tracks:
         if self.seen is not None:
             before = max(self.tracks, key=lambda each: each.prior * each.likelihood).position
             lay = frozenset(die.ident for die in self.seen.dice)
-        return Tracks(tracks, seen, lines, known_dice(weighed, sight, before, lay))
+        known = known_dice(weighed, sight, before, lay)
+        return Tracks(tracks, seen, lines, known, *_lost(tracks, sight))
 
     def rooted(self, steps: Steps) -> Tracks:
         """Those tracks that begin with these steps, from the position after them."""
@@ -295,6 +302,31 @@ class Tracks:
             if count:
                 made.append(replace(track, steps=track.steps[count:]))
         return replace(self, tracks=tuple(made))
+
+
+def _lost(tracks: tuple[Track, ...], sight: Sight) -> tuple[frozenset[int], frozenset[int]]:
+    """Owners and places of whom a die is overlooked as likely tracks tell it."""
+    owners, spots = dict[int, float](), dict[int, float]()
+    total = 0.0
+    counts = [len(sight.off_lawn(seat)) for seat in range(sight.seen.seats)]
+    for track in tracks:
+        weight, position = track.prior * track.likelihood, track.position
+        total += weight
+        for seat, row in enumerate(position.rows):
+            lies = len(row)
+            if seat == position.turn and position.phase in ("boundary-roll", "grind-roll"):
+                lies = size(staying(position))
+            elif seat == position.turn and position.phase == "placement":
+                lies -= 1  # it may be in the hand
+            if counts[seat] < lies:
+                owners[seat] = owners.get(seat, 0.0) + weight
+        for spot, owner in enumerate(owner for row in position.lawn for owner in row):
+            if owner != EMPTY and not sight.lying(spot):
+                spots[spot] = spots.get(spot, 0.0) + weight
+    return (
+        frozenset(owner for owner, weight in owners.items() if weight > _LOST * total),
+        frozenset(spot for spot, weight in spots.items() if weight > _LOST * total),
+    )
 
 
 def _loose(start: Position, story: Story, touched: Touched) -> tuple[bool, ...]:

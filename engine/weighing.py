@@ -14,7 +14,7 @@ from engine.table import LawnPlace, TableView
 from engine.table import Place as At
 from engine.verdict import Guess, Happened, Progress, Unsure
 
-MARGINS = (120.0, 120.0, 40.0, 9.0)
+MARGINS = (120.0, 120.0, 60.0, 40.0)
 """How many times likelier than all stories that deny it a step must be to become final: when nothing
 has followed it, when the next player has begun, after one and after two more turns."""
 
@@ -197,14 +197,25 @@ def guesses(before: Position, told: list[Story], seen: Sight, committed: int) ->
     """
     best = told[0]
     marks = marks_of(best.steps)
+    passed = {position for _, position in best.steps}
     chosen = [best]
     for story in told[1:]:
         if story.weight * MARGIN < best.weight or len(chosen) == 4:
             break
         other = marks_of(story.steps)
         same = shared(marks, other)
-        denies = story.fit > 0 and same < min(len(marks), len(other))
-        if denies and all(marks_of(each.steps) != other for each in chosen):
+        denies = same < min(len(marks), len(other))
+        # In the middle of a turn that the best story has played otherwise.
+        denies |= same == len(other) < len(marks) and story.position not in passed
+        denies |= best.position.is_over and not story.position.is_over
+        # What is final is taken back when another story is sure, not by asking.
+        final = committed <= len(other) and other[:committed][-1:] == marks[:committed][-1:]
+        if (
+            story.fit > 0
+            and final
+            and denies
+            and all(marks_of(each.steps) != other for each in chosen)
+        ):
             chosen.append(story)
     if len(chosen) < 2:
         return None

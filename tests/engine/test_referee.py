@@ -21,6 +21,7 @@ from engine.verdict import (
     Mended,
     Ruled,
     Turned,
+    Unsure,
     Verdict,
 )
 from tests.engine.tables import play, table
@@ -350,3 +351,50 @@ def test_a_last_roll_that_was_misread_is_corrected_after_the_end() -> None:  # r
         seen.said += verdicts
     assert seen.final()[2:] == ["boundary low", "rolled 1"]
     assert seen.referee.ended == seen.position
+
+
+def test_another_die_laid_where_one_lay_is_not_taken_for_it(red_to_roll: Table) -> None:
+    scene = red_to_roll.scene
+    four = next(d for d in scene.dice if d.owner == 0 and d.face == 4)
+    scene.dice.remove(four)
+    six = next(d for d in scene.dice if d.owner == 0 and d.face == 6)
+    scene.dice[scene.dice.index(six)] = replace(six, key=901, xy_mm=four.xy_mm)
+    scene.dice.append(replace(four, key=902, xy_mm=six.xy_mm))
+    view = read_as(scene.view(2.0), 901, face=6, belief=0.7)  # 4 with 0.06
+    referee, _ = red_to_roll.referee.see(view)
+    _, dice = referee.evidence.seen(view)
+    (die,) = [die for die in dice if die.key == 901]
+    assert (die.ident, die.likeliest_face) == (901, 6)
+
+
+def test_a_die_that_is_overlooked_stays_so_and_is_not_rolled(red_to_roll: Table) -> None:
+    scene = red_to_roll.scene
+    red_to_roll.act("boundary low", "rolled 5", "place 6 left")
+    red_to_roll.look(3)
+    four = next(d for d in scene.dice if d.owner == 1 and d.face == 4)
+    for step in ("boundary high", "rolled 2", "place 5 right"):
+        red_to_roll.act(step)
+        scene.dice.remove(four)
+        red_to_roll.look(1)
+        scene.dice.append(four)
+    red_to_roll.look(3)
+    assert red_to_roll.final()[3:] == ["boundary high", "rolled 2", "place 5 right"]
+    assert not red_to_roll.infringements()
+
+
+def test_whether_a_round_is_over_is_asked_where_its_last_roll_moved_one_die_only() -> None:
+    lawn = {1: "rrr", 2: "ggb", 3: "brb", 4: "bbb", 5: "ggg", 6: "ggb"}  # rule 6:1.A
+    rows = {"red": "5555", "blue": "1", "green": "5"}
+    order = "blue>green>red"
+    seen = Table(table("boundary-choice blue", rows, lawn, order=order, lost=2))
+    seen.look()
+    one = next(
+        d
+        for d in seen.scene.dice
+        if d.owner == 1 and d.face == 1 and d.place != LawnPlace(1, "left")
+    )
+    seen.scene.move(one, one.place)  # rolled, and it shows its old face; or only nudged
+    seen.look(12)
+    asked = [verdict for verdict in seen.said if isinstance(verdict, Unsure)]
+    over = [v for v in seen.said if isinstance(v, Happened) and v.final]
+    assert asked or over
