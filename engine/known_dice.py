@@ -54,6 +54,8 @@ def known_dice(
             found.append((lying[0].ident, (owner, face)))
     for seat, row in enumerate(best.rows):
         dice = sight.off_lawn(seat)
+        if not best.order:
+            continue  # a roll is logged in its turn, so that others may lie there already (3:4.B)
         if len(dice) != len(row) or sorted(die.read[1] for die in dice) == list(row):
             continue
         if agreed([p.rows[seat] == row and p.phase != "re-entry" for p, _ in weighed]):

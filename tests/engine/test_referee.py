@@ -326,6 +326,8 @@ def test_a_tie_is_broken_by_rolls_in_any_order() -> None:  # rule 3:4.B
         for face in faces:
             seen.scene.put(seat, face, Area("row", seat))
         seen.look(12 if seat else 3)  # nobody is in a hurry
+        assert seen.referee.trail is not None
+        assert not seen.referee.trail.tracks.known  # what is rolled is not an old roll misread
     assert not [v for v in seen.said if isinstance(v, Desync | Infringement)]
     assert seen.final()[2:] == ["rolled 1 2 2 2 3 4 6 6", "rolled 1 2 2 3 4 4 5 6"]
 
