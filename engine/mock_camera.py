@@ -23,6 +23,10 @@ _SURE = (1e-4, 1e-2)  # doubt of readings said to be sure, at the evaluation's o
 _SECOND = 0.85  # of the doubt goes to one other face, the rest to all
 _UNSURE = (0.4, 0.99)  # how sure the other readings are
 _SPOT_SIGMA = 0.8  # mm, of a measured centre; once for each time that a die is put down
+_ANEW_SIGMA = 0.3
+"""mm, how far from its old spot an untouched die is found anew, each way: in reviews of 13 made
+recordings the larger of both ways is 0.27 mm in the median and 0.76 mm in 95 % of 1,039 dice that lost
+their key and lie within 4 mm with the same face. Dice that keep their key move by 0.05 mm (95 %): nothing."""
 _TRIES = 30
 _SAID_SIGMA = 1.5  # mm, what vision takes it to be
 _PX_A_MM = 3.0
@@ -186,9 +190,12 @@ class MockCamera:
         # A die that was not found in the view before is newly found.
         renewed = covered or not before.found or rng.random() < noise.new_key
         key = self._new_key() if renewed else before.key
+        error = before.error
+        if renewed:
+            error = (error[0] + rng.gauss(0, _ANEW_SIGMA), error[1] + rng.gauss(0, _ANEW_SIGMA))
         if rng.random() < noise.stays:
-            return replace(before, key=key)
-        return self._drawn(die, key, before.error)
+            return replace(before, key=key, error=error)
+        return self._drawn(die, key, error)
 
     def _drawn(self, die: MockDie, key: int, error: tuple[float, float]) -> Reading:
         face_p, doubtful = self._face(die.face)

@@ -119,3 +119,20 @@ def test_things_are_taken_for_dice_as_often_as_fitted_and_for_more_than_one_view
         assert all(die.found_p < 0.9 for die in view.dice if die.key not in real)
     assert len(ghosts) / views == pytest.approx(24 * eye.noise.spurious, rel=0.3)
     assert 3 < len(ghosts) / len(set(ghosts)) < 7
+
+
+def test_a_die_found_anew_lies_a_little_off_and_one_that_keeps_its_key_just_where_it_lay() -> None:
+    table, eye = table_of_three(), camera(0.0)
+    off: list[float] = []
+    for _ in range(300):
+        before = dict(eye.readings)
+        eye.view(table, 0, 0, 5, covered=frozenset({3}))
+        for number, reading in eye.readings.items():
+            if number not in before:
+                continue
+            moved = [abs(a - b) for a, b in zip(reading.error, before[number].error, strict=True)]
+            if reading.key == before[number].key:
+                assert max(moved) == 0
+            else:
+                off.append(max(moved))
+    assert sorted(off)[len(off) // 2] == pytest.approx(0.3, abs=0.06)
