@@ -157,6 +157,9 @@ class Referee:
         )
         if self.trail is not None:
             seen = with_known(seen, tracks.known)
+        if hidden and seen.is_whole:
+            # Nothing that matters can lie under what is still taken for a hand.
+            seen, view = replace(seen, hidden=frozenset()), replace(view, hidden=frozenset())
         tolerated = {spot_of(place): face for place, face in self.tolerated}
         return replace(self, evidence=evidence, waiting=waiting), Look(view, seen, tolerated)
 
@@ -269,7 +272,7 @@ class Referee:
         if self.standing is not None and not isinstance(self.standing, Unsure):
             referee, mended = referee._mended()
             verdicts += mended
-        if not look.view.hidden and best.fit >= POOR:
+        if look.is_clear and best.fit >= POOR:
             trail = replace(trail, tracks=trail.tracks.followed(told, look.seen, sight))
             referee = replace(referee, trail=trail)
         marks = trail.marks

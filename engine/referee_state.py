@@ -8,7 +8,7 @@ from engine.match import Match
 from engine.position import Position
 from engine.sight import Seen, Sight, sightings
 from engine.story_parts import Marks, Steps, Story, ends_of, marks_of
-from engine.table import TableView
+from engine.table import ELSEWHERE, TableView
 from engine.tracks import Tracks
 
 _KEPT = 9
@@ -101,6 +101,12 @@ class Look:
     view: TableView
     seen: Seen
     tolerated: dict[int, int]
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether it shows enough to go on from: what is hidden of a table at rest, if anything,
+        lies off the Lawn, where unseen dice are reckoned with."""
+        return self.view.hidden <= {ELSEWHERE} and (not self.view.hidden or self.view.still_s > 0)
 
     def sights(self) -> list[Sight]:
         """Every sorting of its dice, the likeliest first."""

@@ -6,6 +6,7 @@ Mostly there is one; a die between two places or of a doubtful colour gives seve
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from engine.dice import DICE_PER_PLAYER, NEUTRAL_DICE
@@ -50,6 +51,12 @@ class Seen:
     def owners(self) -> tuple[int, ...]:
         """The owners whose dice are in the game."""
         return (0, 1, NEUTRAL) if self.seats == 2 else (0, 1, 2)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every die of the game is seen."""
+        counts = Counter(die.likeliest_owner for die in self.dice)
+        return all(counts[owner] >= _full(owner) for owner in self.owners)
 
 
 class Sight:
@@ -252,12 +259,16 @@ def _options(
     return options
 
 
+def _full(owner: int) -> int:
+    return NEUTRAL_DICE if owner == NEUTRAL else DICE_PER_PLAYER
+
+
 def _lacking(seen: Seen) -> tuple[frozenset[int], frozenset[int]]:
     """Owners of whom too many dice are seen, and those of whom some are missing."""
     counts = dict.fromkeys(OWNERS, 0)
     for die in seen.dice:
         counts[max(seen.owners, key=lambda owner: die.owner[owner])] += 1
-    full = {owner: NEUTRAL_DICE if owner == NEUTRAL else DICE_PER_PLAYER for owner in seen.owners}
+    full = {owner: _full(owner) for owner in seen.owners}
     return (
         frozenset(owner for owner in seen.owners if counts[owner] > full[owner]),
         frozenset(owner for owner in seen.owners if counts[owner] < full[owner]),

@@ -7,7 +7,7 @@ from dataclasses import replace
 from engine.evidence import Evidence
 from engine.position import Position
 from engine.referee import Referee
-from engine.table import LawnPlace, SeenDie, TableView
+from engine.table import ELSEWHERE, LawnPlace, Place, SeenDie, TableView
 from engine.verdict import Agrees, Desync, Happened, Infringement, Verdict
 from tests.engine.tables import table
 from tests.engine.views import Scene, read_as
@@ -121,3 +121,43 @@ def test_a_fault_after_a_roll_that_was_seen_is_not_held_for_rarer() -> None:  # 
     assert [(v.kind, v.player) for v in seen.said if isinstance(v, Infringement)] == [
         ("wrong-row", "red")
     ]
+
+
+def test_what_is_taken_for_a_hand_beside_a_table_of_which_all_is_seen_hides_nothing() -> None:
+    seen = Misread(table("boundary-choice red", ROWS, LAWN))
+    scene = seen.scene
+
+    def look(times: int, hidden: tuple[Place, ...]) -> None:
+        for count in range(times):
+            view = replace(scene.view(0.5 * (1 + count), after_s=0.5), hidden=frozenset(hidden))
+            seen.referee, verdicts = seen.referee.see(view)
+            seen.said += verdicts
+
+    look(2, (ELSEWHERE,))
+    scene.take(0, 1)
+    scene.put(0, 3, scene.row_of(0))
+    look(2, (ELSEWHERE, LawnPlace(1, "left")))
+    scene.take(0, 6)
+    scene.put(0, 6, LawnPlace(6, "left"))
+    look(3, (ELSEWHERE,))
+    assert [
+        str(e.action) for v in seen.said if isinstance(v, Happened) and v.final for e in v.actions
+    ] == [
+        "boundary low",
+        "rolled 3",
+        "place 6 left",
+    ]
+
+
+def test_a_die_hardly_taken_for_one_counts_where_a_die_is_missing() -> None:  # rule 3:1.A
+    seen = Misread(Position.start(2))
+    scene = seen.scene
+    for seat, faces in enumerate(((1, 2, 2, 3, 4, 5, 6, 6), (1, 1, 2, 2, 3, 4, 5, 5))):
+        for face in faces:
+            scene.put(seat, face, scene.row_of(seat))
+    last = scene.dice[-1].key
+    for still_s in (0.5, 1.0, 1.5):
+        view = scene.view(still_s, after_s=0.5)
+        dice = tuple(replace(d, found_p=0.2) if d.key == last else d for d in view.dice)
+        seen.referee, _ = seen.referee.see(replace(view, dice=dice))
+    assert seen.referee.position.rows == ((1, 2, 2, 3, 4, 5, 6, 6), (1, 1, 2, 2, 3, 4, 5, 5))
