@@ -157,7 +157,7 @@ class Referee:
         )
         if self.trail is not None:
             seen = with_known(seen, tracks.known)
-        if hidden and seen.is_whole:
+        if hidden and view.still_s > 0 and seen.is_whole:
             # Nothing that matters can lie under what is still taken for a hand.
             seen, view = replace(seen, hidden=frozenset()), replace(view, hidden=frozenset())
         tolerated = {spot_of(place): face for place, face in self.tolerated}
