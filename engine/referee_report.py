@@ -129,15 +129,17 @@ until a camera can see it.
 **The camera** (`engine/mock_camera.py`): beliefs are calibrated; a wrong face is mostly said without certainty. Two
 consecutive views of an untouched die share its reading, right or wrong, with probability 0.8. Dice are missed, taken
 for others (0.3 % of the views of a die), seen where there are none, of doubtful colour, near a line; hands rest on the
-table in 5 % of the moments; 5 % of the moments are called still a second late.
+table in 5 % of the moments; 5 % of the moments are called still a second late. A die found anew lies 0.3 mm (sigma)
+off, as in the reviews of thirteen made recordings.
 
 **The referee** (`engine/referee.py`): each clear view leaves the legal stories that explain it, and the next view's
 stories go on from them (`engine/tracks.py`); what no other story comes near becomes final, and a later view may still
 take it back. A log is judged as it stands when the round is over.
 
-**The person** plays on while the referee is content. When it asks, is out of step for three views or accuses although
-all is legal, the person tells it truthfully what the dice are that it means; when even the truth about all dice does
-not bring it back into step, the round ends there, *open*.
+**The person** plays on while the referee is content. When it asks and one of its answers is what happened, the person
+takes that answer. Else, and when it is out of step for three views or accuses although all is legal, the person tells
+it truthfully what the dice are that it means; when even the truth about all dice does not bring it back into step, the
+round ends there, *open*.
 """
 
 
@@ -169,8 +171,9 @@ def _round_lines(rounds: dict[str, Any]) -> list[str]:
         "the referee still asks or is out of step at the end; *wrong* when anything is logged that did not happen. A "
         "turn that is told differently and leaves the table just as it was left counts as right: the other edge was "
         "rolled and shows its old faces; the die that was pushed off and one that was rolled came to lie in one row, "
-        "and nobody saw which is which; a roll of the grind that shows the faces it had, which changes nothing in "
-        "the game. The stories are then alike in all that the table shows and in all that follows, and the likelier "
+        "and nobody saw which is which; a roll of who plays alone that shows the faces it had, none of which can be "
+        "played, which changes nothing in the game. "
+        "The stories are then alike in all that the table shows and in all that follows, and the likelier "
         "one is logged with its probability. That was so in "
         f"{sum(each['told_differently'] for each in rounds.values())} turns.",
     ]
@@ -195,7 +198,9 @@ def _fault_lines(faults: dict[str, Any]) -> list[str]:
         return ["None was tried."]
     lines = [
         "Each kind was committed at a fitting moment of random rounds. *Named*: kind and player are right in what "
-        "stands after three seconds (die-missing: eight). Where nobody can know the player, naming nobody is right.",
+        "stands after three seconds (die-missing: eight). Where nobody can know the player, naming nobody is right. "
+        "*Goes on*: afterwards two legal turns are told right and nobody is accused; a table that no position can be "
+        "(an empty center, a die too many) need not be accepted, if the fault was named.",
         "",
         "| kind | rule | tried | named right | at once | instead | goes on when mended | accepted "
         "| left, then accepted |",
