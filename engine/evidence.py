@@ -28,8 +28,8 @@ _SAME_SPOT_MM = 0.5
 """A newly found die so near to where one lay that looked alike is that one, passed over by a hand:
 above the jitter of a found mat, far below what a hand that takes a die leaves."""
 _NEAR_MM = 1.5
-"""The same, where it shows the same face: a die that a hand has covered is found again up to 0.8 mm
-from where it lay, and up to 1.2 mm in a low view (made recordings, 864 dice)."""
+"""The same, where it shows the same face: in reviews of 13 made recordings 98 % of 2,729 untouched dice
+that had lost their key were found again within that, and 4 % of 1,316 dice that were moved."""
 _MAY_BE = 0.3  # so likely at least it shows the face that the other one showed
 
 
