@@ -58,8 +58,9 @@ class Review:
     """One review, run once.
 
     make_eyes: makes what sees, given the players' colours; None for a Viewer with the shipped networks.
-    apart: whether such a Viewer looks in a process of its own, while this one referees. spent: wall-clock s by
-    stage, for who wants to know.
+    apart: whether such a Viewer looks in a process of its own, while this one referees. anew: begin again; the
+    journal so far is set aside once the film is seen to be one. spent: wall-clock s by stage, for who wants to
+    know.
     """
 
     film: Film
@@ -67,6 +68,7 @@ class Review:
     wishes: Wishes
     make_eyes: MakeEyes | None = None
     apart: bool = False
+    anew: bool = False
     views: int = 0
     now_s: float = 0.0
     spent: dict[str, float] = field(default_factory=dict)
@@ -83,14 +85,21 @@ class Review:
         Raises:
             ReviewError, SourceError, JournalError, OwnerError: it cannot be done; one sentence says why.
         """
-        plan = self._plan()
+        plan = None if self.anew else self._plan()
         if plan is not None and plan.done and self.folder.transcript.is_file():
             return self.folder.read_transcript()
+        with self.folder.held():
+            return self._run(plan, tell)
+
+    def _run(self, plan: Plan | None, tell: Callable[[float], None]) -> dict[str, Any]:
         self._arrivals = Reach()
         from_s = 0.0 if plan is None else self._resumed(plan)
         try:
             with contextlib.closing(self._looking(plan, from_s)) as looking:
-                plan = plan or self._new_plan(looking.colours)
+                colours = looking.colours  # where it has to find them, this looks at the film
+                if self.anew:
+                    self.folder.begin_anew()
+                plan = plan or self._new_plan(colours)
                 self._follow(looking, plan, tell)
             self.folder.write_times(self.film.times)
             plan = plan.model_copy(update={"videos": videos_of(self.film)})
@@ -133,6 +142,10 @@ class Review:
             raise ReviewError(
                 f"{self.folder.path}: this review is not done yet; review the film first."
             )
+        with self.folder.held():
+            return self._explained(plan, views)
+
+    def _explained(self, plan: Plan, views: list[KeptView]) -> dict[str, Any]:
         self.folder.set_journal_aside()
         self._arrivals = Reach()
         started = self._started(plan.players)

@@ -9,9 +9,10 @@ FOLDER/review.json    the transcript, written last
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from engine.errors import JournalError
+from engine.journal_file import WriterLock, is_written_elsewhere
 from engine.options import Options
 from vision.film import Film
 
@@ -140,11 +143,59 @@ class ReviewFolder:
     def views(self) -> Path:
         return self.path / VIEWS
 
+    @contextlib.contextmanager
+    def held(self) -> Iterator[None]:
+        """The right to make this review, which one program has at a time. Raises ReviewError or JournalError."""
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ReviewError(f"{self.path}: it cannot be written ({error.strerror}).") from error
+        name = self.path / "review"
+        try:
+            lock = WriterLock(name)
+        except JournalError:
+            if not is_written_elsewhere(name):
+                raise
+            raise ReviewError(
+                f"{self.path}: another program makes this review now; wait for it, or end it."
+            ) from None
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def begin_anew(self) -> None:
+        """Leave nothing of the review so far but its journal, which is set aside.
+
+        Raises ReviewError; JournalError when another program writes to the journal, and nothing has changed.
+        """
+        with self._sole_writer():
+            self._set_journal_aside()
+            try:
+                for name in ("plan.json", TRANSCRIPT, VIEWS, "frames.npz"):
+                    (self.path / name).unlink(missing_ok=True)
+            except OSError as error:
+                raise ReviewError(
+                    f"{self.path}: it cannot be begun again ({error.strerror})."
+                ) from error
+
     def set_journal_aside(self) -> None:
         """Begin with a new journal; the old one stays beside it, with whatever a person has said in it.
 
-        Raises ReviewError.
+        Raises ReviewError; JournalError when another program writes to it.
         """
+        with self._sole_writer():
+            self._set_journal_aside()
+
+    @contextlib.contextmanager
+    def _sole_writer(self) -> Iterator[None]:
+        lock = WriterLock(self.journal)
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def _set_journal_aside(self) -> None:
         number = 1
         while (old := self.path / f"review-{number}.match").exists():
             number += 1

@@ -35,6 +35,8 @@ class Job:
     make_eyes: MakeEyes | None = None
     explain_anew: bool = False
     """Whether a review that is done is explained anew from its views."""
+    anew: bool = False
+    """Whether it is begun again, also where it was cut off or done."""
     apart: bool = False
     """Whether a process of its own looks at it while this one referees: quicker where cores are free."""
 
@@ -61,8 +63,9 @@ def reviewed(job: Job, tell: Callable[[float, float], None] | None = None) -> Ou
     began = time.perf_counter()
     try:
         film = Film(job.paths)
-        review = Review(film, ReviewFolder(job.folder), job.wishes, job.make_eyes, job.apart)
-        plan = review.folder.plan()
+        folder = ReviewFolder(job.folder)
+        review = Review(film, folder, job.wishes, job.make_eyes, job.apart, job.anew)
+        plan = None if job.anew else folder.plan()
         if job.explain_anew and plan is not None and plan.done:
             review.explain_anew()
         elif tell is None:

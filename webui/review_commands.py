@@ -99,15 +99,11 @@ def review(
 def _job(
     paths: Sequence[Path], wishes: Wishes, keep: Path | None, anew: bool, explain_anew: bool
 ) -> Job:
-    import shutil
-
-    from vision.review_folder import ReviewFolder, folder_for
+    from vision.review_folder import folder_for
     from vision.review_many import Job
 
     folder = folder_for(paths, wishes, keep)
-    if anew and ReviewFolder(folder).plan() is not None:
-        shutil.rmtree(folder)
-    return Job(tuple(paths), folder, wishes, explain_anew=explain_anew)
+    return Job(tuple(paths), folder, wishes, explain_anew=explain_anew, anew=anew)
 
 
 def _one(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
+from engine.journal_file import WriterLock
 from lawn import main
 from tests.vision.reviews import WISHES, short_eyes, truth, write_film
 from vision.film import Film
@@ -90,3 +92,46 @@ def test_folders_and_files_are_not_mixed(films: Path, tmp_path: Path) -> None:
     assert "one folder" in lawn(films, films / "b.mp4").output
     assert "no video" in lawn(tmp_path).output
     assert "--record is for one game" in lawn(films, "--record", tmp_path / "x").output
+
+
+def everything(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize("wrong", ["typed record", "film", "second program", "journal in use"])
+def test_begun_anew_in_vain_the_review_so_far_stays_as_it_is(
+    films: Path, tmp_path: Path, wrong: str
+) -> None:
+    film = shutil.copyfile(films / "b.mp4", tmp_path / "b.mp4")
+    kept = folder_for([film], WISHES, tmp_path / "keep")
+    Review(Film([film]), ReviewFolder(kept), WISHES, short_eyes).run()
+    before = everything(kept)
+    words: list[str | Path] = [film, *PLAYERS, "--keep", tmp_path / "keep", "--anew"]
+    if wrong == "typed record":
+        refused = lawn(*words, "--against", tmp_path / "none.lawn")
+    elif wrong == "film":
+        film.unlink()
+        refused = lawn(*words)
+    else:
+        lock = WriterLock(kept / ("review" if wrong == "second program" else "review.match"))
+        try:
+            again = Review(Film([film]), ReviewFolder(kept), WISHES, short_eyes, anew=True)
+            with pytest.raises(ValueError, match=r"another (window or )?program"):
+                again.run()
+            refused = lawn(*words) if wrong == "second program" else None
+        finally:
+            lock.release()
+    assert refused is None or refused.exit_code == 2
+    after = everything(kept)
+    assert {name: after[name] for name in before} == before
+    assert set(after) - set(before) <= {"review.lock"}
+
+
+def test_begun_anew_the_journal_so_far_is_set_aside(tmp_path: Path) -> None:
+    film = write_film(tmp_path / "b.mp4", 9.0)
+    folder = ReviewFolder(tmp_path / "kept")
+    first = Review(Film([film]), folder, WISHES, short_eyes).run()
+    journal = folder.journal.read_bytes()
+    again = Review(Film([film]), folder, WISHES, short_eyes, anew=True).run()
+    assert (folder.path / "review-1.match").read_bytes() == journal
+    assert again == first
