@@ -15,7 +15,7 @@ from engine.match_log import Entry
 from engine.options import Options
 from engine.record import Record
 from tests.webui.companions import companion_of
-from tests.webui.tables import FedSource, until
+from tests.webui.tables import FedSource
 from vision.frames import Frame, Image
 from vision.reader import TableReader
 from webui.companion import Companion
@@ -38,6 +38,7 @@ class Film(FedSource):
         self.truth: dict[str, Any] = json.loads((folder / f"{name}.json").read_text("utf-8"))
         self.match = Record.from_string(self.truth["record"]).match
         self.log: tuple[Entry, ...] = self.match.log
+        self._looked_at = -1
         self._video = cv2.VideoCapture(str(folder / f"{name}.mp4"))
 
     def pictures(self, step: int = 2, rests_s: float = 0.0) -> Iterator[tuple[float, Image]]:
@@ -56,18 +57,20 @@ class Film(FedSource):
             for more in range(0, round(rests_s * fps), step):
                 yield (index + step + more) / fps, last
 
-    def show(self, table: LiveTable, time_s: float, image: Image) -> None:
+    def wait_newer(self, index: int, timeout_s: float) -> Frame | None:
+        """As every source; who asks for what is newer than a picture has looked at it."""
+        with self._changed:
+            self._looked_at = index
+            self._changed.notify_all()
+        return super().wait_newer(index, timeout_s)
+
+    def show(self, time_s: float, image: Image) -> None:
         """Post a picture, and wait until it was looked at."""
         with self._changed:
             number = self._newest.index + 1 if self._newest else 0
             self._post(Frame(image, time_s, number, "camera 0"))
-        shown = round(time_s, 3)
-
-        def looked_at() -> bool:
-            newest = table.state.data["picture"]
-            return newest is not None and newest["time_s"] >= shown
-
-        assert until(looked_at, LOOKED_S), f"the picture at {time_s} s is not looked at"
+            looked_at = self._changed.wait_for(lambda: self._looked_at >= number, LOOKED_S)
+        assert looked_at, f"the picture at {time_s} s is not looked at"
 
 
 def filmed(film: Film, folder: Path) -> tuple[LiveTable, Companion]:

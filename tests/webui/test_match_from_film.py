@@ -39,12 +39,12 @@ def watched(
     page: webdriver.Chrome, serve: Serve, film: Film, made: tuple[LiveTable, Companion]
 ) -> None:
     """Let the page follow a whole film, and look now and then whether it shows what the referee holds."""
-    table, companion = made
+    _, companion = made
     page.get(f"{serve(companion).address}live")
     soon(page, lambda: shown(page))
     next_s = 0.0
     for time_s, image in film.pictures(rests_s=REST_S):
-        film.show(table, time_s, image)
+        film.show(time_s, image)
         if time_s < next_s:
             continue
         next_s = time_s + LOOK_EVERY_S
@@ -126,7 +126,7 @@ def test_turns_of_a_recording_with_a_push_a_capture_and_a_lock_reach_the_page(
         page.get(f"{serve_table(companion).address}live")
         soon(page, lambda: every(page, "#board .field"))
         for time_s, image in film.pictures():
-            film.show(table, time_s, image)
+            film.show(time_s, image)
         end = Position.from_string(stills[-1]["position"])
         soon(
             page,
@@ -164,7 +164,7 @@ def test_big_rolls_are_read_and_a_die_on_the_wrong_row_is_named_until_it_is_mend
     with table:
         page.get(f"{serve_table(companion).address}live")
         for time_s, image in film.pictures():
-            film.show(table, time_s, image)
+            film.show(time_s, image)
             if companion.room.session.log.question is not None and not named:
                 named = True
                 assert wrong["t0_s"] < time_s < mended["t1_s"]
@@ -191,7 +191,7 @@ def test_new_match_shows_the_table_and_whose_colours_lie_there(
     with table:
         page.get(f"{serve_table(companion).address}new")
         for time_s, image in film.pictures():
-            film.show(table, time_s, image)
+            film.show(time_s, image)
             if len(every(page, ".colours-seen li")) == 3 and len(every(page, ".check.good")) > 2:
                 break
         for seat, name in enumerate(("Anna", "Ben")):
