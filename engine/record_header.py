@@ -144,8 +144,10 @@ def wrong_result(match: Match, value: str) -> tuple[Reason, ...]:
             if set(winners) != set(match.winners):
                 reasons.append(Reason("2:2", _victory(match)))
         elif len(words) == 2 and words[0] in match.colours and words[1].isdigit():
-            total = match.totals[match.colours.index(words[0])]
-            if words[1] != str(total):
+            seat = match.colours.index(words[0])
+            total = match.running_totals[seat]
+            # Older records leave the round being played out of the totals.
+            if int(words[1]) not in (total, match.totals[seat]):
                 reasons.append(Reason("7:2", f"the total of {words[0]} is {total}"))
         else:
             raise FormError(
@@ -177,8 +179,8 @@ def _unwon(match: Match) -> str:
 
 
 def result_text(match: Match) -> str:
-    """`red wins, red 512, blue 430`, `unfinished, red 0, blue 0`."""
-    totals = zip(match.colours, match.totals, strict=True)
+    """`red wins, red 512, blue 430`, or `unfinished, red 71, blue 56` with the points as they stand."""
+    totals = zip(match.colours, match.running_totals, strict=True)
     return ", ".join((_victory(match), *(f"{colour} {total}" for colour, total in totals)))
 
 

@@ -81,15 +81,15 @@ def line_chart(series: Sequence[tuple[str, Sequence[Point]]], x_ticks: int = 3) 
 
 
 def round_ticks(low: float, high: float, about: int = 5) -> list[float]:
-    """About so many round values, evenly spaced, the first at most `low` and the last at least `high`."""
-    span = max(high - low, 1e-9, abs(high) * 1e-6)
-    rough = span / max(1, about - 1)
-    size = 10.0 ** floor(log10(rough))
-    step = next(step * size for step in (1, 2, 2.5, 5, 10) if step * size >= rough * 0.999)
+    """About so many round whole numbers, evenly spaced, the first at most `low` and the last at least `high`."""
+    rough = max(1.0, (high - low) / max(1, about - 1))
+    size = 10 ** floor(log10(rough))
+    steps = (1, 2, 2.5, 5, 10) if size > 1 else (1, 2, 5, 10)
+    step = next(int(step * size) for step in steps if step * size >= rough * 0.999)
     first, last = floor(low / step + 1e-9), ceil(high / step - 1e-9)
     if first == last:
         last += 1
-    return [at * step for at in range(first, last + 1)]
+    return [float(at * step) for at in range(first, last + 1)]
 
 
 def spread_out(places: Sequence[float], gap: float) -> list[float]:

@@ -21,7 +21,8 @@ from webui.catalogue import Speaker
 REGULAR: Font = "Caladea-Regular"
 ITALIC: Font = "Caladea-Italic"
 GREEN, TINT = colors.HexColor("#2f6b3c"), colors.HexColor("#e2eedd")
-LONGEST_NAME = 24
+NAME_SIZE, SMALLEST_NAME = 13.0, 9.0
+"""Of names at the head, pt: a long one is written smaller, and what is longer still goes on in another line."""
 PARTS = ("base", "bonus", "captured", "lawn", "total")
 OF_THREE = ("base", "bonus", "lawn", "total")
 """With three players nothing is captured (7:2.B)."""
@@ -39,7 +40,7 @@ def score_sheet(says: Speaker, match: Match, labels: Sequence[str], began_s: flo
     small = ParagraphStyle("small", fontName=ITALIC, fontSize=9, leading=12)
     written = io.BytesIO()
     # reportlab's paragraphs read markup, and names are not meant as any.
-    names = [_plain(label[:LONGEST_NAME]) for label in labels]
+    names = [_plain(label) for label in labels]
     document = SimpleDocTemplate(
         written,
         pagesize=landscape(A4),
@@ -69,12 +70,24 @@ def _plain(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
+def name_head(label: str, room: float) -> Paragraph:
+    """A player's name in so many pt, none of it cut off."""
+    wide = pdfmetrics.stringWidth(label, REGULAR, NAME_SIZE)
+    size = max(SMALLEST_NAME, min(NAME_SIZE, NAME_SIZE * room / max(wide, 1.0)))
+    style = ParagraphStyle(
+        "name", fontName=REGULAR, fontSize=size, leading=1.2 * size, textColor=colors.white
+    )
+    style.splitLongWords = 1
+    return Paragraph(_plain(label), style)
+
+
 def _table(says: Speaker, match: Match, labels: Sequence[str]) -> Table:
     parts = PARTS if len(labels) == 2 else OF_THREE
     heads = [says.t(f"archive.sheet-{part}") for part in parts]
     rows: list[list[Any]] = [[""], [says.t("archive.sheet-round")]]
+    share = 267 * mm - 20 * mm
     for label in labels:
-        rows[0] += [label[:LONGEST_NAME], *[""] * (len(parts) - 1)]
+        rows[0] += [name_head(label, share / len(labels) - 12), *[""] * (len(parts) - 1)]
         rows[1] += heads
     sheets = [(f"{each.number}", each.scores) for each in match.rounds]
     if not match.is_between_rounds:
@@ -84,14 +97,12 @@ def _table(says: Speaker, match: Match, labels: Sequence[str]) -> Table:
     rows.append([says.t("game.total")])
     for total in match.running_totals:
         rows[-1] += [*[""] * (len(parts) - 1), total]
-    share = 267 * mm - 20 * mm
     widths = [20 * mm, *[share / (len(labels) * len(parts))] * (len(labels) * len(parts))]
     table = Table(rows, colWidths=widths, repeatRows=2)
     last = len(rows) - 1
     style: list[tuple[Any, ...]] = [
         ("FONT", (0, 0), (-1, -1), REGULAR, 10),
         ("FONTSIZE", (0, 1), (-1, 1), 8),
-        ("FONTSIZE", (0, 0), (-1, 0), 13),
         ("FONTSIZE", (0, last), (-1, last), 14),
         ("BOTTOMPADDING", (0, 0), (-1, 0), 7),
         ("TOPPADDING", (0, last), (-1, last), 7),

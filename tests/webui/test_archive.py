@@ -9,12 +9,14 @@ from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
+from reportlab.pdfbase.pdfmetrics import stringWidth
 
 from engine.record import Record
 from tests.webui.companions import by_hand, client_of
 from tests.webui.shelves import pages_app, shelve, small_jpeg
 from webui.catalogue import Speaker
 from webui.said import Voice
+from webui.score_sheet import name_head
 from webui.turn_words import turn_words
 
 
@@ -84,6 +86,20 @@ def test_a_score_sheet_of_many_rounds_goes_on_over_the_page(tmp_path: Path) -> N
     shelve(tmp_path, "long", seed=2, threshold=2000, people={"red": "A" * 60, "blue": "<&>"})
     data = pages_app(tmp_path).test_client().get("/api/v1/matches/long/score-sheet.pdf").data
     assert len(re.findall(rb"/Type /Page\b", data)) >= 2
+
+
+def test_a_long_name_stands_whole_on_the_score_sheet(tmp_path: Path) -> None:
+    shelve(tmp_path, "long", seed=2, part=0.1)
+    pages_app(tmp_path).test_client().get("/api/v1/matches/long/score-sheet.pdf")  # knows the fonts
+    room = 220.0
+    for name in ("Anna", "Anna-Katharina von der Hohenstein", "W" * 40):
+        head = name_head(name, room)
+        head.wrap(room, 500)
+        lines = [" ".join(words) for _, words in head.blPara.lines]
+        assert "".join(lines).replace(" ", "") == name.replace(" ", "")
+        for line in lines:
+            assert stringWidth(line, head.style.fontName, head.style.fontSize) <= room
+    assert name_head("Anna", room).style.fontSize == 13
 
 
 @pytest.mark.parametrize(

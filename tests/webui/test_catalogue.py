@@ -153,3 +153,9 @@ def test_light_and_dark_tokens_are_legible_and_the_switch_paints_as_the_system_d
         for edge in ("--edge", "--chart-1", "--chart-2", "--chart-3"):
             for ground in ("--ground", "--card"):
                 assert contrast(colours[edge], colours[ground]) >= 3, (edge, ground)
+
+
+def test_german_has_one_word_for_each_thing_of_the_game() -> None:
+    for key, text in catalogue("de").items():
+        for other in ("Big Roll", "Erober", "erober", "Auswertung"):
+            assert other not in text, f"{key} says {other}"

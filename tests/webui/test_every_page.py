@@ -58,6 +58,16 @@ const names = performance.getEntriesByType("resource").map((e) => new URL(e.name
 return [[...new Set(names.filter((name) => name.endsWith(".js")))],
         performance.getEntriesByType("navigation")[0].domContentLoadedEventEnd];
 """
+CONTRAST = """
+const { color, backgroundColor } = getComputedStyle(arguments[0]);
+const light = (colour) => {
+  const [r, g, b] = colour.match(/[\\d.]+/g).map((each) => each / 255)
+    .map((each) => (each <= 0.04045 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
+};
+const [low, high] = [light(color), light(backgroundColor)].sort((a, b) => a - b);
+return high / low;
+"""
 MOST_WRITTEN, MOST_SENT = 100_000, 100_000
 """Bytes of JavaScript that a page loads as it is written, and of all that there is as it is sent."""
 
@@ -130,6 +140,26 @@ def test_axe_finds_nothing_serious_in_light_and_dark_and_all_fits_and_can_be_tap
         assert page.execute_script(SMALL) == [], name
     errors = [line for line in console(page) if "favicon" not in line and "404" not in line]
     assert errors == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_match_that_cannot_begin_now_says_why_and_its_button_can_be_read(
+    page: webdriver.Chrome, address: str, theme: str
+) -> None:
+    opened(page, f"{address}/new")
+    soon(page, lambda: text(page, "#begin-says") == "A match is being played.")
+    assert not one(page, "#begin").is_enabled()
+    page.execute_script("document.documentElement.dataset.theme = arguments[0]", theme)
+    soon(page, lambda: page.execute_script(CONTRAST, one(page, "#begin")) >= 4.5)
+
+
+def test_an_address_that_is_no_rule_s_is_no_error(page: webdriver.Chrome, address: str) -> None:
+    opened(page, f"{address}/rules")
+    one(page, "#words").send_keys("lawn")
+    page.execute_script("location.hash = '4:2.A'")
+    soon(page, lambda: one(page, "#words").get_property("value") == "")
+    page.execute_script("location.hash = '%E0%'")
+    assert [line for line in console(page) if "favicon" not in line] == []
 
 
 def test_the_review_of_the_round_that_ships_says_that_nothing_is_in_doubt(

@@ -80,7 +80,9 @@ def test_ticks_are_round_and_enclose_what_is_drawn(low: float, span: float) -> N
     assert ticks[0] <= low + unseen
     assert ticks[-1] >= low + span - unseen
     assert 2 <= len(ticks) <= 12
+    assert all(tick.is_integer() for tick in ticks), "labels are whole numbers"
     assert round_ticks(40.2, 68.9) == [40, 50, 60, 70]
+    assert round_ticks(32, 41) == [30, 35, 40, 45]
 
 
 @given(st.lists(st.floats(0, 300), max_size=8))

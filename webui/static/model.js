@@ -57,7 +57,7 @@ export function placeWords(match, place) {
 }
 
 export function percent(p) {
-  return `${Math.floor(100 * p)} %`; // never rounded up to a certainty that it is not
+  return `${p > 1 - 1e-9 ? 100 : Math.min(99, Math.round(100 * p))} %`; // never rounded up to certainty
 }
 
 // How sure the referee is: never wholly.

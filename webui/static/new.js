@@ -44,7 +44,9 @@ function draw() {
   const may = Boolean(state.you?.controls);
   at("going").hidden = state.match === null;
   at("watching").hidden = may;
-  at("begin").disabled = !may || state.match !== null;
+  at("begin-says").textContent = !may ? t("live.only-watching") : state.match !== null ? t("new.going") : "";
+  at("begin").disabled = at("begin-says").textContent !== "";
+  at("begin-says").hidden = !at("begin").disabled;
   drawOffers(may);
   const spec = state.camera?.spec ?? NONE;
   const offered = () => [...at("cameras").querySelectorAll("input")].find((each) => each.value === spec);

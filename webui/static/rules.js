@@ -15,7 +15,7 @@ addEventListener("hashchange", () => {
   if (!at("words").value) return;
   at("words").value = "";
   look();
-  document.querySelector(location.hash)?.scrollIntoView();
+  at(location.hash.slice(1))?.scrollIntoView();
 });
 
 function look() {
