@@ -31,8 +31,9 @@ def known_dice(
 ) -> Known:
     """The dice of a view that are read wrong, given the positions it may show, with their weights.
 
-    before: the position of the view before, None if there was none. lay: idents of its dice. A die that
-    was moved without a play since may have been turned: nothing is known of it.
+    before: the position of the view before, None if there was none: then nothing is known yet, for while
+    nobody looked anything may have been done. lay: idents of its dice, but for the doubted. A die that was
+    moved without a play since may have been turned: nothing is known of it.
     """
     total = sum(weight for _, weight in weighed)
     best = max(weighed, key=lambda each: each[1])[0]
@@ -48,7 +49,7 @@ def known_dice(
         face = sight.tolerated.get(spot, at + 1)
         if len(lying) != 1 or owner == EMPTY or lying[0].read == (owner, face):
             continue
-        if before and before.lawn[at] == best.lawn[at] and lying[0].ident not in lay:
+        if before is None or (before.lawn[at] == best.lawn[at] and lying[0].ident not in lay):
             continue
         if agreed([p.lawn[at][side] == owner for p, _ in weighed]):
             found.append((lying[0].ident, (owner, face)))
@@ -64,6 +65,22 @@ def known_dice(
                 if die.read[1] != face and (die.ident in lay or not stays):
                     found.append((die.ident, (seat, face)))
     return tuple(found)
+
+
+def doubted_dice(position: Position, sight: Sight, known: Known) -> frozenset[int]:
+    """Idents of dice of the Lawn that are read otherwise than they should lie, and of which nothing is known.
+
+    They may have been turned; that they go on lying so proves nothing.
+    """
+    sure = dict(known)
+    return frozenset(
+        die.ident
+        for spot in range(18)
+        for die in sight.lying(spot)
+        if die.ident not in sure
+        and die.read
+        != (position.lawn[spot // 3][spot % 3], sight.tolerated.get(spot, spot // 3 + 1))
+    )
 
 
 def with_known(seen: Seen, known: Known) -> Seen:

@@ -18,7 +18,7 @@ from typing import TypeAlias
 from engine.actions import Action
 from engine.errors import IllegalAction
 from engine.fitting import Fit
-from engine.known_dice import Known, known_dice
+from engine.known_dice import Known, doubted_dice, known_dice
 from engine.lawn import EMPTY, NEUTRAL
 from engine.order import Line, is_ordered, line_of
 from engine.pools import ONE, packed, size
@@ -66,7 +66,7 @@ class Tracks:
     """The tracks of one view, its dice, along which lines the Player Rows lie, and what is known of
     dice that are read wrong.
 
-    lost_of, lost_at: as of a Seen, for the next view.
+    lost_of, lost_at: as of a Seen, for the next view. doubted: idents of dice that may have been turned.
     """
 
     tracks: tuple[Track, ...]
@@ -75,6 +75,7 @@ class Tracks:
     known: Known = ()
     lost_of: frozenset[int] = frozenset()
     lost_at: frozenset[int] = frozenset()
+    doubted: frozenset[int] = frozenset()
 
     @classmethod
     def at(cls, position: Position) -> Tracks:
@@ -289,9 +290,11 @@ class Tracks:
         before, lay = None, frozenset[int]()
         if self.seen is not None:
             before = max(self.tracks, key=lambda each: each.prior * each.likelihood).position
-            lay = frozenset(die.ident for die in self.seen.dice)
+            lay = frozenset(die.ident for die in self.seen.dice) - self.doubted
         known = known_dice(weighed, sight, before, lay)
-        return Tracks(tracks, seen, lines, known, *_lost(tracks, sight))
+        best = max(weighed, key=lambda each: each[1])[0]
+        doubted = doubted_dice(best, sight, known)
+        return Tracks(tracks, seen, lines, known, *_lost(tracks, sight), doubted)
 
     def rooted(self, steps: Steps) -> Tracks:
         """Those tracks that begin with these steps, from the position after them."""
