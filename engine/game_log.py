@@ -131,6 +131,11 @@ class GameLog:
         return self._undo.says if self._undo else ""
 
     @property
+    def undo_number(self) -> int | None:
+        """The number of the entry whose step `Undone` would take back; None when there is nothing."""
+        return self._undo.number if self._undo else None
+
+    @property
     def redo_says(self) -> str:
         """What `Redone` would bring back; "" when there is nothing."""
         return self._redo.says if self._redo else ""

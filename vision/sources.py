@@ -51,7 +51,7 @@ def open_source(spec: str, *, patient: bool = False) -> Source:
     at once, which is then tried all the time until it gives pictures. Raises SourceError.
     """
     spec = spec.strip()
-    path = Path(spec).expanduser()
+    path = Path(os.path.expanduser(spec))
     device = re.fullmatch(r"(?:/dev/video)?([0-9]{1,4})", spec)
     if device and not path.is_file() and not path.is_dir():
         return _open_camera(str(int(device[1])), patient=patient)
@@ -142,11 +142,14 @@ def _open_camera(spec: str, cameras: ListCameras = list_cameras, patient: bool =
 
 def _open_stream(url: str, patient: bool = False) -> Source:
     name = without_password(url)
-    parts = urlsplit(url)
-    if parts.scheme.lower() not in SCHEMES or not parts.hostname:
-        raise SourceError(
-            f"{name}: this is no camera's address; one begins with http://, https:// or rtsp://."
-        )
+    wrong = f"{name}: this is no camera's address; one begins with http://, https:// or rtsp://."
+    try:
+        parts = urlsplit(url)
+        is_address = bool(parts.hostname) and (parts.port is None or parts.port > 0)
+    except ValueError as error:  # an open bracket, a port that is no number
+        raise SourceError(wrong) from error
+    if parts.scheme.lower() not in SCHEMES or not is_address:
+        raise SourceError(wrong)
 
     def capture() -> Capture:
         if parts.scheme.lower() in ("http", "https") and gives_single_pictures(url, name):

@@ -19,6 +19,7 @@ from engine.errors import (
 )
 from vision.frames import SourceError
 from vision.owners import OwnerError
+from vision.review_folder import ReviewError
 from vision.tables_kept import TableKeepingError
 from vision.teaching import TeachingError
 from webui.catalogue import speaker
@@ -41,6 +42,7 @@ STATUS: tuple[tuple[type[Exception], int], ...] = (
     (IllegalAction, 409),
     (JournalError, 409),
     (SourceError, 409),
+    (ReviewError, 409),
     (LawnError, 400),
     (OwnerError, 400),
     (TeachingError, 409),

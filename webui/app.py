@@ -66,7 +66,7 @@ def create_app(
         corners_routes(companion.table, corners or CornersStore()),
         new_routes(),
         teach_routes(companion, teacher),
-        review_routes(),
+        review_routes(is_host=companion.access.is_host),
         openapi_routes(),
         source_page.routes,
     ):

@@ -120,7 +120,7 @@ def _opened(shelf: Shelf, match: str) -> Opened:
     try:
         opened = shelf.open(match)
     except LawnError as error:
-        abort(500, str(error))
+        abort(409, str(error))
     if opened is None:
         abort(404, NOT_HERE)
     return opened

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -14,13 +15,14 @@ from vision.cameras import Camera, list_cameras, why_not
 from vision.frames import Source, SourceError
 from webui.answers import Body, body
 from webui.camera_check import colours_seen, picture_of, report
-from webui.camera_choice import PHONE
+from webui.camera_choice import PHONE, Chosen
 from webui.catalogue import speaker
 from webui.companion import Companion
 from webui.jpegs import jpeg_of
 from webui.no_camera import NO_CAMERA
 from webui.said import said
 
+NO_CAMERA_THERE = "There is no such camera; load the list of cameras again."
 FIRST_PICTURE_S = 4.0
 """How long a preview waits for a camera's first picture."""
 PREVIEW_S = 2.0
@@ -65,7 +67,7 @@ def camera_routes(
     def preview(number: str) -> Response:
         camera = next((each for each in cameras() if str(each.number) == number), None)
         if camera is None:
-            abort(404, "There is no such camera; load the list of cameras again.")
+            abort(404, NO_CAMERA_THERE)
         if _is_used(camera, companion.chosen.spec):
             image = companion.table.newest_image()
             if image is None:
@@ -78,11 +80,8 @@ def camera_routes(
 
     @routes.post("/camera")
     def choose() -> Response:
-        spec = body(Choice).spec
-        if not (spec in (PHONE, NO_CAMERA) or spec.isdecimal() or "://" in spec):
-            abort(400, "A camera is chosen by its number, as 'phone', as 'none', or by an address.")
-        companion.choose(spec)
-        return jsonify(camera=companion.chosen.to_json())
+        companion.choose(from_page(body(Choice).spec, companion.chosen))
+        return jsonify(camera=companion.chosen.to_json(companion.access.you(request)))
 
     @routes.get("/camera/phone.svg")
     def phone_code() -> Response:
@@ -105,6 +104,21 @@ def camera_routes(
         return Response(jpeg, mimetype="image/jpeg")
 
     return routes
+
+
+def from_page(spec: str, chosen: Chosen) -> str:
+    """What is chosen on a page, as it is opened: never a file, which only who starts the program names.
+
+    The camera in use may be named as it is shown. Aborts the request else.
+    """
+    spec = spec.strip()
+    if spec in (chosen.spec, chosen.shown):
+        return chosen.spec
+    if spec.isdecimal() and not re.fullmatch("[0-9]{1,4}", spec):
+        abort(404, NO_CAMERA_THERE)
+    if not (spec in (PHONE, NO_CAMERA) or spec.isdecimal() or "://" in spec):
+        abort(400, "A camera is chosen by its number, as 'phone', as 'none', or by an address.")
+    return spec
 
 
 def _is_used(camera: Camera, spec: str) -> bool:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from vision.frames import Source
 from vision.pushed_source import PushedSource
+from vision.sources import without_password
+from webui.folders import file_name
 from webui.no_camera import NO_CAMERA, NoCamera
 
 PHONE = "phone"
+FILES = ("video", "photo", "folder")
+"""The kinds of sources that lie on this computer's disk."""
 
 
 class Opened(Protocol):
@@ -33,17 +37,28 @@ class Chosen:
     source: Source
     phone: Opened | None = None
 
-    def to_json(self) -> dict[str, Any]:
-        """{spec, name, kind, phone {url, fingerprint, qr} or null}."""
+    @property
+    def shown(self) -> str:
+        """The spec as other devices may see it: without a password, of a file its name alone."""
+        if "://" in self.spec:
+            return without_password(self.spec)
+        return file_name(self.spec) if self.source.kind in FILES else self.spec
+
+    def to_json(self, you: Mapping[str, Any]) -> dict[str, Any]:
+        """{spec, name, kind, phone {url, fingerprint, qr} or null}, for who that is (`Access.you`).
+
+        The spec in full is for the host alone. A phone's address holds the key to it: for who controls.
+        """
         phone = None
-        if self.phone is not None:
+        if self.phone is not None and you.get("controls"):
             phone = {
                 "url": self.phone.url,
                 "fingerprint": self.phone.fingerprint,
                 "qr": "/api/v1/camera/phone.svg",
             }
         name, kind = self.source.name, self.source.kind
-        return {"spec": self.spec, "name": name, "kind": kind, "phone": phone}
+        spec = self.spec if you.get("host") else self.shown
+        return {"spec": spec, "name": name, "kind": kind, "phone": phone}
 
     def close(self, wait_s: float = 0.0) -> None:
         """Let go of the device, waiting for it at most so long: a driver may hang."""

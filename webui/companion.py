@@ -151,9 +151,9 @@ class Companion:
             )
             return self._count
 
-    def now(self, language: str = FIRST) -> Now:
-        """Everything that a page of that language shows, but for what concerns it alone."""
-        camera = json.dumps(self.chosen.to_json())
+    def now(self, you: Mapping[str, Any], language: str = FIRST) -> Now:
+        """Everything that a page of that language shows, but for `you`; what of the camera depends on who that is."""
+        camera = json.dumps(self.chosen.to_json(you))
         return Now(self.table.state, self.room.shown, self.room.offers(), camera, language)
 
 

@@ -84,7 +84,7 @@ def corners_routes(table: LiveTable, store: CornersStore) -> Blueprint:
         try:
             store.save(table.state.data["source"]["name"], corners)
         except OSError as error:
-            abort(500, f"The corners could not be kept ({error.strerror}).")
+            abort(409, f"The corners could not be kept ({error.strerror}).")
         table.look_for_mat()
         answer: dict[str, Any] = {"corners": corners.corners, "mirrored": mirrored}
         return jsonify(**answer, says=f"Kept. {MIRRORED}" if mirrored else "Kept.")

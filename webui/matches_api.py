@@ -11,6 +11,7 @@ from engine.match import MAX_THRESHOLD, STANDARD_THRESHOLD
 from engine.options import RULINGS, Options
 from vision.reading import COLOURS
 from webui.answers import Body, body
+from webui.camera_api import from_page
 from webui.companion import Companion
 from webui.match_api import Nothing
 
@@ -50,7 +51,8 @@ def matches_routes(companion: Companion) -> Blueprint:
             Options.from_mapping(asked.options),
             asked.threshold,
         )
-        name = companion.begin(started, asked.camera)
+        camera = None if asked.camera is None else from_page(asked.camera, companion.chosen)
+        name = companion.begin(started, camera)
         return make_response(jsonify(id=name), 201)
 
     @routes.post("/matches/<name>/resume")

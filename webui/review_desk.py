@@ -8,6 +8,7 @@ from pathlib import Path
 
 from engine.errors import CorrectionError
 from engine.game_events import Asked, happening
+from engine.game_steps import Played, TurnRemoved, TurnReplaced
 from engine.game_turns import cut_into_turns
 from engine.verdict import Unsure
 from vision.review_folder import ReviewFolder
@@ -72,8 +73,18 @@ class ReviewDesk:
         self._said(lambda session: session.remove_turn(turn))
 
     def undo(self) -> None:
-        """Take the last thing back that a person said."""
-        self._said(lambda session: session.undo())
+        """Take the last thing back that a person said; never what was seen in the film."""
+
+        def do(session: Session) -> None:
+            last = session.log.undo_number
+            said = [event for event in session.keeper.journal.events() if event.number == last]
+            step = happening(said[0]) if said else None
+            by_person = isinstance(step, Played) and step.by_person
+            if not (by_person or isinstance(step, TurnReplaced | TurnRemoved)):
+                raise CorrectionError("Nobody has said anything here that could be taken back.")
+            session.undo()
+
+        self._said(do)
 
     def _said(self, do: Callable[[Session], None]) -> None:
         with self._one_at_a_time:

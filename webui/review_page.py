@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from flask import Blueprint, Response, abort, jsonify, render_template, send_file
+from flask import Blueprint, Request, Response, abort, jsonify, render_template, request, send_file
 from werkzeug.exceptions import NotFound
 
 from engine.errors import LawnError
 from engine.journal import Journal
-from vision.review_folder import Plan, ReviewError, ReviewFolder, default_root, film_at
+from vision.review_folder import (
+    TRANSCRIPT,
+    Plan,
+    ReviewError,
+    ReviewFolder,
+    default_root,
+    film_at,
+)
 from webui.answers import Body, body
 from webui.catalogue import speaker
+from webui.folders import file_name
 from webui.paints import PIPS, paint
 from webui.report_model import model
 from webui.review_desk import ReviewDesk
 
 NOT_HERE = "There is no such review here."
+NOT_DONE = "This review has not come to its end yet."
+NO_PICTURE = "There is no such picture in this review."
 SHIPPED = Path(__file__).parent / "demo" / "review"
 """The review of the round that `lawn demo` plays. Its journal is not in WAL mode, so nothing is written beside it."""
 SHIPPED_NAME = "demo"
@@ -33,11 +45,18 @@ class Settle(Body):
     undo: bool = False
 
 
-def review_routes(root: Path | None = None) -> Blueprint:
+def nobody_is_host(_: Request) -> bool:
+    return False
+
+
+def review_routes(
+    root: Path | None = None, is_host: Callable[[Request], bool] = nobody_is_host
+) -> Blueprint:
     """GET /review, /review/<name>/ with its film, pictures and files; POST /api/v1/reviews/<name>/settle.
 
     root: the folder of the reviews, default the user's. A name is only ever compared with those in it.
-    The review of the round that ships is among them as SHIPPED_NAME.
+    The review of the round that ships is among them as SHIPPED_NAME. is_host: whether a request comes from this
+    very computer; others are not told in which folders the films lie.
     """
     routes = Blueprint("review", __name__)
     folder = root or default_root()
@@ -50,6 +69,20 @@ def review_routes(root: Path | None = None) -> Blueprint:
                 if plan is not None:
                     return review, plan
         raise NotFound(NOT_HERE)
+
+    def finished(name: str) -> ReviewFolder:
+        review, plan = found(name)
+        if not plan.done:
+            abort(409, NOT_DONE)
+        return review
+
+    def told_of(review: ReviewFolder) -> dict[str, Any]:
+        """The transcript, for who asks. Raises ReviewError when there is none yet."""
+        made = review.read_transcript()
+        if is_host(request):
+            return made
+        videos = [{**each, "path": file_name(each["path"])} for each in made["videos"]]
+        return {**made, "video": file_name(made["video"]), "videos": videos}
 
     @routes.get("/review")
     def listed() -> str:
@@ -92,20 +125,25 @@ def review_routes(root: Path | None = None) -> Blueprint:
     @routes.get("/review/<name>/picture/<int:number>.jpg")
     def picture(name: str, number: int) -> Response:
         review, _ = found(name)
+        if number >= 1 << 31:
+            abort(404, NO_PICTURE)
         try:
             with Journal.look(review.journal) as journal:
                 jpeg = journal.picture(number)
         except LawnError:
-            abort(404, "There is no such picture in this review.")
+            abort(404, NO_PICTURE)
         return Response(jpeg, mimetype="image/jpeg")
 
     @routes.get("/review/<name>/review.json")
     def transcript(name: str) -> Response:
-        return send_file(found(name)[0].transcript, as_attachment=True)
+        text = json.dumps(told_of(finished(name)), ensure_ascii=False, indent=1)
+        answer = Response(text, mimetype="application/json")
+        answer.headers["Content-Disposition"] = f"attachment; filename={TRANSCRIPT}"
+        return answer
 
     @routes.get("/review/<name>/record.lawn")
     def record(name: str) -> Response:
-        text = found(name)[0].read_transcript()["record"]
+        text = finished(name).read_transcript()["record"]
         answer = Response(text, mimetype="text/plain; charset=utf-8")
         answer.headers["Content-Disposition"] = "attachment; filename=record.lawn"
         return answer
@@ -117,11 +155,11 @@ def review_routes(root: Path | None = None) -> Blueprint:
 
     @routes.get("/api/v1/reviews/<name>")
     def told(name: str) -> Response:
-        return jsonify(found(name)[0].read_transcript())
+        return jsonify(told_of(finished(name)))
 
     @routes.post("/api/v1/reviews/<name>/settle")
     def settle(name: str) -> Response:
-        review, _ = found(name)
+        review = finished(name)
         if review.path == SHIPPED:
             abort(409, "This review came with the program and stays as it is.")
         said, desk = body(Settle), ReviewDesk(review.path)
@@ -135,7 +173,7 @@ def review_routes(root: Path | None = None) -> Blueprint:
             desk.undo()
         else:
             abort(400, "Say which doubt is settled, and how.")
-        return jsonify(review.read_transcript())
+        return jsonify(told_of(review))
 
     return routes
 

@@ -87,14 +87,14 @@ def event_stream(
     sent = _Sent(you)
     said = pictured = clock()
     count = companion.count
-    now = companion.now(language)
+    now = companion.now(you, language)
     if re.fullmatch(r"[0-9.]{1,64}", last_event_id) and last_event_id == now.version:
         sent.changes(now)
     else:
         yield _event(now, sent.changes(now))
     while not companion.table.stopped and not gone():
         count = companion.wait(count, LOOK_S)
-        now = companion.now(language)
+        now = companion.now(you, language)
         apart_s = max(1, companion.viewers) / PICTURES_A_SECOND
         if clock() - pictured < apart_s and sent.is_picture_alone(now):
             continue

@@ -20,7 +20,8 @@ def table_routes(companion: Companion) -> Blueprint:
 
     @routes.get("/api/v1/state")
     def state() -> Response:
-        text = companion.now(speaker().language).text(companion.access.you(request))
+        you = companion.access.you(request)
+        text = companion.now(you, speaker().language).text(you)
         return Response(text, mimetype="application/json")
 
     @routes.get("/api/v1/picture/<version>.jpg")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,12 @@ import pytest
 from flask.testing import FlaskClient
 
 from tests.webui.companions import Client, by_hand
+from vision.frames import Kind
+from vision.pushed_source import PushedSource
 from webui import access as access_room
 from webui.access import Access, TooManyGuesses, WrongPin
 from webui.app import create_app
+from webui.camera_choice import Chosen
 from webui.companion import Companion
 from webui.folders import without_folders
 
@@ -333,3 +337,48 @@ def test_pins_are_six_digits_and_differ() -> None:
     pins = {Access().pin for _ in range(20)}
     assert len(pins) > 15
     assert all(len(pin) == 6 and pin.isdecimal() for pin in pins)
+
+
+# --- what others are told of this computer and its cameras
+
+
+@pytest.mark.parametrize(
+    ("spec", "kind", "shown"),
+    [
+        ("rtsp://user:secret@10.0.0.9:554/live", "stream", "rtsp://10.0.0.9:554/live"),
+        ("/home/anna/films/game.mp4", "video", "game.mp4"),
+        ("/home/anna/photos/", "folder", "photos"),
+        ("camera:C920", "camera", "camera:C920"),
+    ],
+)
+def test_only_the_host_is_told_a_cameras_password_and_where_its_file_lies(
+    host: Client, phone: FlaskClient, companion: Companion, spec: str, kind: Kind, shown: str
+) -> None:
+    companion.chosen.spec, companion.chosen.source.kind = spec, kind
+    assert (host.get("/state").json or {})["camera"]["spec"] == spec
+    assert (phone.get("/api/v1/state").json or {})["camera"]["spec"] == shown
+    with phone.get("/api/v1/events", buffered=False) as stream:
+        first = b"".join(islice(stream.iter_encoded(), 2)).decode()
+    assert json.dumps(shown) in first
+    assert "secret" not in first
+
+
+def test_a_phones_key_is_told_to_those_alone_who_control(companion: Companion) -> None:
+    phone = MockPhone()
+    chosen = Chosen("phone", companion.chosen.source, phone)
+    assert chosen.to_json({"controls": False})["phone"] is None
+    assert chosen.to_json({"controls": True})["phone"]["url"] == phone.url
+
+
+class MockPhone:
+    """As far as it is told of."""
+
+    source = PushedSource("the phone")
+    url = "https://10.0.0.7:5001/?key=secret"
+    fingerprint = "AB:CD"
+
+    def instructions(self) -> str:
+        return ""
+
+    def close(self) -> None:
+        return

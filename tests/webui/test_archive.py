@@ -117,7 +117,9 @@ def test_a_broken_match_says_why_and_a_missing_picture_is_missing(
     client: FlaskClient, folder: Path
 ) -> None:
     answer = client.get("/api/v1/matches/broken")
-    assert answer.status_code == 500
+    assert answer.status_code == 409
+    for what in ("record", "csv", "score-sheet.pdf"):
+        assert client.get(f"/api/v1/matches/broken/{what}").status_code == 409
     for page in (answer.text, client.get("/archive").text):
         assert "broken.match: it is not a match journal." in page
         assert str(folder) not in page

@@ -35,6 +35,14 @@ def with_a_grid() -> np.ndarray[Any, np.dtype[np.uint8]]:
     return image
 
 
+def test_a_folder_that_cannot_be_written_to_is_said(table: LiveTable, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder")
+    client = client_of(table, CornersStore(tmp_path / "file" / "corners"))
+    refused = client.post("/corners", {"width": 480, "height": 360, "corners": CORNERS})
+    assert refused.status_code == 409, refused.json
+    assert "could not be kept" in (refused.json or {})["error"]
+
+
 @pytest.fixture
 def store(tmp_path: Path) -> CornersStore:
     return CornersStore(tmp_path / "corners")

@@ -14,6 +14,7 @@ from engine.journal_archive import info
 from engine.journal_file import SUFFIX
 from engine.match import Match
 from tests.webui.companions import PLAYERS, Client, by_hand, client_of
+from vision.sources import open_source
 from webui.companion import Companion
 
 
@@ -384,6 +385,27 @@ def test_a_camera_may_be_chosen_with_the_match(client: Client, companion: Compan
     assert (refused.status_code, client.match()) == (409, None)
     assert client.post("/matches", {"players": PLAYERS, "camera": "none"}).status_code == 201
     assert companion.chosen.spec == "none"
+
+
+@pytest.mark.parametrize(
+    ("spec", "status"),
+    [
+        *(("/etc/passwd", 400), ("table.mp4", 400), ("~", 400), ("12345", 404), ("9" * 150, 404)),
+        *(("rtsp://[", 409), ("http://[::1", 409)),
+    ],
+)
+def test_what_is_no_camera_is_refused_with_the_match_and_alone(
+    client: Client, companion: Companion, spec: str, status: int
+) -> None:
+    companion.opener.open_live = lambda spec: open_source(spec, patient=True)
+    for path, said in (
+        ("/matches", {"players": PLAYERS, "camera": spec}),
+        ("/camera", {"spec": spec}),
+    ):
+        refused = client.post(path, said)
+        assert refused.status_code == status, refused.json
+        assert (refused.json or {})["error"]
+    assert (companion.chosen.spec, client.match()) == ("none", None)
 
 
 def test_a_hint_rates_every_choice(client: Client) -> None:

@@ -107,6 +107,7 @@ def test_begun_anew_in_vain_the_review_so_far_stays_as_it_is(
     Review(Film([film]), ReviewFolder(kept), WISHES, short_eyes).run()
     before = everything(kept)
     words: list[str | Path] = [film, *PLAYERS, "--keep", tmp_path / "keep", "--anew"]
+    refused: Result | None
     if wrong == "typed record":
         refused = lawn(*words, "--against", tmp_path / "none.lawn")
     elif wrong == "film":

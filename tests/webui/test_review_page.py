@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from flask import Flask
+from flask import Flask, Request
 from flask.testing import FlaskClient
 from selenium import webdriver
 
@@ -24,7 +25,7 @@ from webui.answers import answers
 from webui.catalogue import languages, speak
 from webui.guard import guard
 from webui.report import write_index, write_report
-from webui.review_page import SHIPPED, SHIPPED_NAME, review_routes
+from webui.review_page import SHIPPED, SHIPPED_NAME, nobody_is_host, review_routes
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +107,8 @@ def test_the_reviews_are_pages_of_the_product_in_every_language(client: FlaskCli
     part = client.get("/review/game/film/0", headers={"Range": "bytes=0-9"})
     assert (part.status_code, len(part.data)) == (206, 10)
     assert client.get("/review/game/picture/1.jpg").data.startswith(b"\xff\xd8")
-    assert client.get("/review/game/picture/99.jpg").status_code == 404
+    for number in (99, 1 << 63):
+        assert client.get(f"/review/game/picture/{number}.jpg").status_code == 404
     assert "Round 1" in client.get("/review/game/record.lawn").get_data(as_text=True)
     assert client.get("/api/v1/reviews").get_json()["reviews"][0]["turns"] == 3
 
@@ -130,6 +132,51 @@ def test_what_a_person_says_goes_into_the_journal_and_the_rest_follows(client: F
     assert said(remove="none").status_code == 409
     assert said().status_code == 400
     assert first in json.dumps(client.get("/api/v1/reviews/game").get_json())
+
+
+def test_nothing_that_the_film_shows_is_taken_back(client: FlaskClient) -> None:
+    def undo() -> int:
+        return client.post("/api/v1/reviews/game/settle", json={"undo": True}).status_code
+
+    while undo() == 200:  # what the test before has said
+        pass
+    turns = turns_of(client.get("/api/v1/reviews/game").get_json())
+    assert [turn["source"] for turn in turns] == ["camera"] * 3
+    assert undo() == 409
+
+
+def test_where_films_lie_is_told_to_the_host_alone(root: Path) -> None:
+    film = str((CLIPS / "pushes.mp4").resolve())
+
+    def the_host(_: Request) -> bool:
+        return True
+
+    for is_host, shown in ((the_host, film), (nobody_is_host, "pushes.mp4")):
+        app = Flask("webui")
+        app.register_blueprint(review_routes(root, is_host))
+        for path in ("/api/v1/reviews/game", "/review/game/review.json"):
+            told = json.loads(app.test_client().get(path).data)
+            assert [told["video"], told["videos"][0]["path"]] == [shown, shown]
+
+
+def test_a_review_that_goes_on_is_not_told_yet(root: Path, client: FlaskClient) -> None:
+    folder = ReviewFolder(root / "begun")
+    plan = ReviewFolder(root / "game").plan()
+    assert plan is not None
+    folder.write_plan(plan.model_copy(update={"done": False}))
+    try:
+        answers = [
+            *map(client.get, ("/api/v1/reviews/begun", "/review/begun/record.lawn")),
+            client.get("/review/begun/review.json"),
+            client.post("/api/v1/reviews/begun/settle", json={"undo": True}),
+        ]
+        folder.write_plan(plan)  # done, but its files are gone
+        answers.append(client.get("/api/v1/reviews/begun"))
+        answers.append(client.post("/api/v1/reviews/begun/settle", json={"undo": True}))
+    finally:
+        shutil.rmtree(folder.path)
+    assert [answer.status_code for answer in answers] == [409] * 6
+    assert all("not come to its end" in answer.get_data(as_text=True) for answer in answers)
 
 
 def test_a_film_that_was_moved_away_is_said_in_a_sentence(

@@ -42,7 +42,7 @@ def test_the_whole_state_comes_at_once_with_its_version_as_id(table: LiveTable) 
     companion = companion_of(table)
     retry, first = islice(stream.event_stream(companion, never, YOU), 2)
     assert fields(retry) == {"retry": "2000"}
-    assert fields(first)["id"] == companion.now().version
+    assert fields(first)["id"] == companion.now({}).version
     assert data(first) == {
         "table": table.state.data,
         "match": None,
@@ -80,7 +80,7 @@ def test_a_client_that_comes_back_is_sent_only_what_it_has_not_seen(
     table: LiveTable, source: FedSource
 ) -> None:
     companion = companion_of(table)
-    seen = companion.now().version
+    seen = companion.now({}).version
     events = stream.event_stream(companion, never, YOU, seen)
     next(events)
     source.feed(picture())
@@ -93,7 +93,7 @@ def test_a_client_that_missed_something_is_sent_everything(
     table: LiveTable, source: FedSource
 ) -> None:
     companion = companion_of(table)
-    seen = companion.now().version
+    seen = companion.now({}).version
     version = table.state.version
     source.feed(picture())
     assert table.wait_other(version, 5) is not None
