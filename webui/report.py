@@ -21,6 +21,7 @@ from vision.review_folder import ReviewError, ReviewFolder, film_at
 from webui.catalogue import FIRST, Speaker
 from webui.paints import PIPS, paint
 from webui.report_model import model
+from webui.review_outputs import write_whole
 
 STATIC = Path(__file__).parent / "static"
 
@@ -58,9 +59,10 @@ def write_report(
             for number in made.pictures:
                 (out / "pictures" / f"{number}.jpg").write_bytes(journal.picture(number))
         shutil.copyfile(folder.transcript, out / "review.json")
-        (out / "record.lawn").write_text(made.shown["record"], encoding="utf-8")
+        write_whole(out / "record.lawn", made.shown["record"])
         page = out / "index.html"
-        page.write_text(
+        write_whole(
+            page,
             _templates(says)
             .get_template("report/file.html")
             .render(
@@ -71,7 +73,6 @@ def write_report(
                 script=inline("report.js"),
                 live=False,
             ),
-            encoding="utf-8",
         )
     except OSError as error:
         raise ReviewError(f"{out}: the report cannot be written ({error.strerror}).") from error
@@ -110,7 +111,7 @@ def write_index(out: Path, results: Sequence[dict[str, Any]], language: str = FI
     )
     try:
         out.mkdir(parents=True, exist_ok=True)
-        page.write_text(text, encoding="utf-8")
+        write_whole(page, text)
     except OSError as error:
         raise ReviewError(f"{page}: it cannot be written ({error.strerror}).") from error
     return page

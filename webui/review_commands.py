@@ -77,9 +77,13 @@ def review(
     from vision.match_owners import match_owners, names_in
     from vision.review_folder import ReviewError, Wishes
     from vision.review_many import recordings_in
+    from webui.review_outputs import refuse_outputs
 
     wishes = Wishes(names_in(players), corners, parse_options(options), threshold)
     match_owners(wishes.players)  # says at once when these colours cannot play
+    refuse_outputs(
+        (wanted["json_to"], wanted["record_to"]), wanted["report"], (*videos, wanted["against"])
+    )
     folders = [path for path in videos if path.is_dir()]
     if folders and len(videos) > 1:
         raise ReviewError("Give one folder of recordings, or the files of one game in order.")
@@ -155,6 +159,8 @@ def _one(
 
 
 def _write(transcript: dict[str, Any], json_to: str | None, record_to: str | None) -> None:
+    from webui.review_outputs import write_whole
+
     for to, text in (
         (json_to, json.dumps(transcript, ensure_ascii=False, indent=1)),
         (record_to, transcript["record"].rstrip("\n")),
@@ -162,7 +168,7 @@ def _write(transcript: dict[str, Any], json_to: str | None, record_to: str | Non
         if to == "-":
             click.echo(text)
         elif to is not None:
-            Path(to).write_text(text + "\n", encoding="utf-8")
+            write_whole(Path(to), text + "\n")
 
 
 def _many(jobs: list[Job], count: int, scheduler: str | None, wanted: dict[str, Any]) -> None:
@@ -170,6 +176,7 @@ def _many(jobs: list[Job], count: int, scheduler: str | None, wanted: dict[str, 
 
     from vision.review_many import over_cluster, over_processes
     from vision.review_profile import profile
+    from webui.review_outputs import write_whole
 
     outcomes = over_cluster(jobs, scheduler) if scheduler else over_processes(jobs, count)
     done: dict[Path, Outcome] = {}
@@ -203,7 +210,7 @@ def _many(jobs: list[Job], count: int, scheduler: str | None, wanted: dict[str, 
         if wanted["json_to"] == "-":
             click.echo(text)
         else:
-            Path(wanted["json_to"]).write_text(text + "\n", encoding="utf-8")
+            write_whole(Path(wanted["json_to"]), text + "\n")
     if wanted["report"] is not None:
         from webui.report import write_index
 

@@ -14,7 +14,8 @@ from lawn import main
 from tests.vision.reviews import WISHES, short_eyes, truth, write_film
 from vision.film import Film
 from vision.review import Review
-from vision.review_folder import ReviewFolder, folder_for
+from vision.review_folder import ReviewError, ReviewFolder, folder_for
+from webui.review_outputs import write_whole
 
 PLAYERS = ("--players", "red,blue")
 
@@ -136,3 +137,46 @@ def test_begun_anew_the_journal_so_far_is_set_aside(tmp_path: Path) -> None:
     again = Review(Film([film]), folder, WISHES, short_eyes, anew=True).run()
     assert (folder.path / "review-1.match").read_bytes() == journal
     assert again == first
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--record", "none/x.lawn"), "there is no folder none"),
+        (("--json", "none/x.json"), "there is no folder none"),
+        (("--record", "."), "this is a folder"),
+        (("--record", "typed.lawn", "--against", "typed.lawn"), "would be written over"),
+        (("--json", "none.mp4"), "would be written over"),
+        (("--json", "x", "--record", "x"), "two outputs cannot be one file"),
+        (("--report", "typed.lawn/report"), "this folder cannot be written to"),
+    ],
+)
+def test_outputs_are_looked_at_before_the_film(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], says: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "typed.lawn").write_text(truth()["record"], encoding="utf-8")
+    refused = lawn("none.mp4", *words)  # the film that is not there is not reached
+    assert (refused.exit_code, says in refused.output) == (2, True), refused.output
+    assert (tmp_path / "typed.lawn").read_text(encoding="utf-8") == truth()["record"]
+
+
+def test_what_was_there_stays_until_all_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "game.lawn"
+    out.write_text("of yesterday", encoding="utf-8")
+
+    def disk_full(self: Path, text: str, encoding: str) -> int:
+        self.write_bytes(text[:3].encode(encoding))
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "write_text", disk_full)
+        with pytest.raises(ReviewError, match="No space left"):
+            write_whole(out, "of today")
+    assert [(each.name, each.read_text("utf-8")) for each in tmp_path.iterdir()] == [
+        ("game.lawn", "of yesterday")
+    ]
+    write_whole(out, "of today")
+    assert out.read_text("utf-8") == "of today"
