@@ -9,9 +9,10 @@ from __future__ import annotations
 import multiprocessing
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 from engine.errors import LawnError
@@ -99,15 +100,38 @@ def over_processes(jobs: Sequence[Job], count: int) -> Iterator[Outcome]:
     if count <= 1 or len(jobs) <= 1:
         yield from map(reviewed, jobs)
         return
-    context = multiprocessing.get_context("spawn")  # threads of networks do not live through a fork
-    with ProcessPoolExecutor(min(count, len(jobs)), mp_context=context) as pool:
-        waiting = {pool.submit(reviewed, job): job for job in jobs}
+    # A pool of one process each: when one is killed, the recordings of the others go on.
+    count = min(count, len(jobs))
+    pools: SimpleQueue[ProcessPoolExecutor] = SimpleQueue()
+    for _ in range(count):
+        pools.put(_pool())
+    desks = ThreadPoolExecutor(count)
+    try:
+        waiting = [desks.submit(_in_a_process, job, pools) for job in jobs]
         for done in as_completed(waiting):
-            error = done.exception()
-            if error is not None:  # the process was killed
-                yield Outcome(waiting[done], f"{waiting[done].name}: its process ended ({error}).")
-            else:
-                yield done.result()
+            yield done.result()
+    finally:
+        desks.shutdown(cancel_futures=True)
+        while not pools.empty():
+            pools.get().shutdown()
+
+
+def _pool() -> ProcessPoolExecutor:
+    # Threads of networks do not live through a fork.
+    return ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"))
+
+
+def _in_a_process(job: Job, pools: SimpleQueue[ProcessPoolExecutor]) -> Outcome:
+    """Do one job in the process of one of the pools; one whose process was killed is replaced."""
+    pool = pools.get()
+    try:
+        return pool.submit(reviewed, job).result()
+    except Exception as error:
+        pool.shutdown(wait=False)
+        pool = _pool()
+        return Outcome(job, f"{job.name}: its process ended ({error}).")
+    finally:
+        pools.put(pool)
 
 
 def over_cluster(jobs: Sequence[Job], address: str) -> Iterator[Outcome]:

@@ -88,15 +88,28 @@ def _film(video: Path, out: Path) -> str:
     return quote(Path(near).as_posix())
 
 
+def folder_names(videos: Sequence[Path]) -> list[str]:
+    """The folder of each video's report: its name without the ending, where no other one has that."""
+    stems = [video.stem.casefold() for video in videos]
+    names: list[str] = []
+    for video, stem in zip(videos, stems, strict=True):
+        first = name = video.stem if stems.count(stem) == 1 else video.name
+        number = 2
+        while name.casefold() in {each.casefold() for each in names}:
+            name, number = f"{first}-{number}", number + 1
+        names.append(name)
+    return names
+
+
 def write_index(out: Path, results: Sequence[dict[str, Any]], language: str = FIRST) -> Path:
     """The page that lists the reports of a folder of recordings. Raises ReviewError."""
     rows = []
-    for result in results:
-        name = Path(result["video"])
+    videos = [Path(result["video"]) for result in results]
+    for result, name, folder in zip(results, videos, folder_names(videos), strict=True):
         rows.append(
             {
                 "name": name.name,
-                "href": quote(f"{name.stem}/index.html"),
+                "href": quote(f"{folder}/index.html"),
                 "error": result.get("error", ""),
                 "turns": sum(e["type"] == "turn" for e in result.get("events", ())),
                 "open": len(result.get("unsure", ())),

@@ -176,6 +176,7 @@ def _many(jobs: list[Job], count: int, scheduler: str | None, wanted: dict[str, 
 
     from vision.review_many import over_cluster, over_processes
     from vision.review_profile import profile
+    from webui.report import folder_names, write_index, write_report
     from webui.review_outputs import write_whole
 
     outcomes = over_cluster(jobs, scheduler) if scheduler else over_processes(jobs, count)
@@ -186,7 +187,8 @@ def _many(jobs: list[Job], count: int, scheduler: str | None, wanted: dict[str, 
             bar.update(1)
     results = []
     failed = 0
-    for job in jobs:
+    folders = folder_names([job.paths[0] for job in jobs])
+    for job, folder in zip(jobs, folders, strict=True):
         outcome = done[job.folder]
         if outcome.says:
             failed += 1
@@ -200,9 +202,7 @@ def _many(jobs: list[Job], count: int, scheduler: str | None, wanted: dict[str, 
         many = "1 turn" if turns == 1 else f"{turns} turns"
         click.echo(f"{job.name}: {many}, {open_} to be looked at")
         if wanted["report"] is not None:
-            from webui.report import write_report
-
-            write_report(job.folder, wanted["report"] / job.paths[0].stem, None)
+            write_report(job.folder, wanted["report"] / folder, None)
         if wanted["profile"]:
             click.echo(profile(dict(outcome.spent), transcript["duration_s"]))
     if wanted["json_to"] is not None:
@@ -212,8 +212,6 @@ def _many(jobs: list[Job], count: int, scheduler: str | None, wanted: dict[str, 
         else:
             write_whole(Path(wanted["json_to"]), text + "\n")
     if wanted["report"] is not None:
-        from webui.report import write_index
-
         click.echo(f"The reports: {write_index(wanted['report'], results)}")
     if failed:
         click.get_current_context().exit(1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import time
 from dataclasses import replace
 from functools import cache
@@ -77,6 +78,11 @@ def short_eyes(colours: tuple[str, ...]) -> Eyes:
     """Of the first turn alone."""
     assert colours == PLAYERS
     return KeptEyes(tuple(view for view in kept_views() if view.time_s < 9.0))
+
+
+def killed_eyes(_: tuple[str, ...]) -> Eyes:
+    """What is meant to look kills its own process, as a machine does that has no memory left."""
+    os._exit(9)
 
 
 def slow_eyes(colours: tuple[str, ...]) -> Eyes:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.vision.reviews import job_of, steps, write_film
+from tests.vision.reviews import WISHES, job_of, killed_eyes, steps, write_film
 from vision.review_folder import ReviewError
 from vision.review_many import (
     Job,
@@ -49,6 +49,20 @@ def test_one_that_fails_is_reported_and_stops_nothing(alone: dict[str, object]) 
     (turn,) = alone["b.mp4"]  # type: ignore[misc]
     assert turn["player"] == "blue"
     assert turn["pushed"] == "red"
+
+
+@pytest.mark.slow
+def test_a_process_that_is_killed_takes_no_other_recording_with_it(
+    films: Path, alone: dict[str, object], tmp_path: Path
+) -> None:
+    good = films / "b.mp4"
+    killed = Job((good,), tmp_path / "killed", WISHES, killed_eyes)
+    rest = [job_of(tmp_path / name, good) for name in ("one", "two", "three")]
+    found = {each.job.folder.name: each for each in over_processes([killed, *rest], 2)}
+    assert found["killed"].says.startswith("b.mp4: its process ended")
+    for name in ("one", "two", "three"):
+        assert not found[name].says
+        assert steps(found[name].transcript()) == alone["b.mp4"]
 
 
 @pytest.mark.slow

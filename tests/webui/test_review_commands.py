@@ -15,6 +15,7 @@ from tests.vision.reviews import WISHES, short_eyes, truth, write_film
 from vision.film import Film
 from vision.review import Review
 from vision.review_folder import ReviewError, ReviewFolder, folder_for
+from webui.report import folder_names
 from webui.review_outputs import write_whole
 
 PLAYERS = ("--players", "red,blue")
@@ -61,6 +62,13 @@ def test_a_folder_reports_what_failed_and_goes_on(films: Path, tmp_path: Path) -
     html = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert "b/index.html" in html
     assert "a.mp4" in html
+
+
+def test_every_report_has_a_folder_of_its_own() -> None:
+    names = ("game.mp4", "game.mov", "Other.mp4", "game.mp4.mov", "other.MOV")
+    found = folder_names([Path("films") / name for name in names])
+    assert found == ["game.mp4", "game.mov", "Other.mp4", "game.mp4-2", "other.MOV"]
+    assert folder_names([Path("a.mp4"), Path("b.mp4")]) == ["a", "b"]
 
 
 def test_a_typed_record_is_compared(films: Path, tmp_path: Path) -> None:
