@@ -19,6 +19,7 @@ from engine.record_writer import line_of
 from webui.catalogue import Speaker, speaker
 from webui.said import Voice
 from webui.score_sheet import score_sheet
+from webui.turn_numbers import turn_numbers
 from webui.turn_words import turn_words
 
 NOT_HERE = "There is no such match in the archive."
@@ -223,9 +224,10 @@ def _told(says: Speaker, opened: Opened) -> dict[str, Any]:
 
 
 def turns_of(log: GameLog) -> list[dict[str, Any]]:
-    """Every turn, oldest first: number, round, by (a colour or None), text (the line of the record, or a ruling's
-    sentence), source, misfit (why it does not fit any more, or ""), picture (a number or None)."""
+    """Every turn, oldest first: number (see turn_numbers), round, by (a colour or None), text (the line of the
+    record, or a ruling's sentence), source, misfit (why it does not fit any more, or ""), picture (number or None)."""
     turns = []
+    numbers = turn_numbers(log.game)
     for at, turn in enumerate(log.game.turns):
         match = log.game.match_before(at)
         if turn.ruling is not None:
@@ -237,7 +239,7 @@ def turns_of(log: GameLog) -> list[dict[str, Any]]:
                 text = ", ".join(str(entry) for entry in turn.entries)
         turns.append(
             {
-                "number": at + 1,
+                "number": numbers[at],
                 "round": len(match.rounds) + 1,
                 "by": turn.entries[0].by if turn.entries else None,
                 "text": text,

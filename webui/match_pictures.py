@@ -14,9 +14,10 @@ from vision.session_state import turns_to_json
 from webui.catalogue import speaker
 from webui.companion import Companion
 from webui.jpegs import crop_jpeg
-from webui.match_state import with_picture
+from webui.match_state import numbered
 from webui.match_words import turn_in_words
 from webui.said import Voice
+from webui.turn_numbers import turn_numbers
 
 PLAYOUTS = 40
 """Rounds played for each legal action: the standard error of a margin is then some 4 points."""
@@ -31,7 +32,7 @@ def look_routes(companion: Companion) -> Blueprint:
     def turns() -> Response:
         log = companion.room.session.log
         voice = Voice.of(speaker(), companion.room.shown.names)
-        found = (with_picture(turn) for turn in turns_to_json(log))
+        found = numbered(turns_to_json(log), turn_numbers(log.game))
         return jsonify(turns=[turn_in_words(turn, voice) for turn in found])
 
     @routes.get("/position")

@@ -12,6 +12,7 @@ from engine.position import Position
 from engine.verdict import Desync, Infringement, Unsure
 from vision.session_state import SessionState
 from webui.legal import chances, legal, owner_name
+from webui.turn_numbers import turn_numbers
 
 SHOWN_TURNS = 60
 """So many of the last turns are in the state; all are at /api/v1/match/turns."""
@@ -30,7 +31,7 @@ def match_json(name: str, state: SessionState, *, watched: bool) -> dict[str, An
         "options": match.options.to_mapping(),
         "threshold": match.threshold,
         "players": _players(match, names),
-        "turns": [with_picture(turn) for turn in data["turns"]],
+        "turns": numbered(data["turns"], turn_numbers(state.log.game)),
         "turns_total": len(state.log.game.turns),
         "board": board(match.position),
         "scores": scores(match, names),
@@ -233,8 +234,12 @@ def _question(state: SessionState, data: dict[str, Any] | None) -> dict[str, Any
     return {**data, "dice": dice, "picture_url": _url(data["picture"])}
 
 
-def with_picture(turn: dict[str, Any]) -> dict[str, Any]:
-    return {**turn, "picture_url": _url(turn["picture"])}
+def numbered(turns: list[dict[str, Any]], numbers: list[int | None]) -> list[dict[str, Any]]:
+    """The last turns with their number of turn_numbers and the address of their picture."""
+    return [
+        {**turn, "number": number, "picture_url": _url(turn["picture"])}
+        for turn, number in zip(turns, numbers[len(numbers) - len(turns) :], strict=True)
+    ]
 
 
 def _url(picture: int | None) -> str | None:

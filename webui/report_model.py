@@ -19,7 +19,7 @@ from vision.review_text import says as event_says
 from vision.watching import clock
 from webui.catalogue import Speaker
 from webui.report_graph import Line, score_graph
-from webui.said import Voice
+from webui.said import Voice, said
 from webui.turn_words import turn_words
 
 Json = dict[str, Any]
@@ -114,8 +114,9 @@ def _turns(events: list[Json], says: Speaker, name: Any, letters: dict[str, str]
         kind = event["type"]
         if kind not in STEPS:
             if kind in ("round_over", "match_over") and turns:
-                turns[-1]["after_it"].append(event_says(event))
+                turns[-1]["after_it"].append(_ending(event, voice))
             continue
+        number = 0 if kind == "big_roll" else number
         number += kind == "turn"
         colour = event["player"]
         text = event.get("text", "")
@@ -144,20 +145,33 @@ def _turns(events: list[Json], says: Speaker, name: Any, letters: dict[str, str]
     return turns
 
 
+def _ending(event: Json, voice: Voice) -> str:
+    """The end of a round or of the match, in a sentence."""
+    if event["type"] == "match_over":
+        winners = voice.listed([voice.word(each, named=True) for each in event["winners"]])
+        return voice.says.t("review.won", name=winners)
+    scores = [
+        f"{voice.word(who, named=True)} {each['total']}" for who, each in event["scores"].items()
+    ]
+    return voice.says.t("review.round-over", end=voice.word(event["end"]), scores=", ".join(scores))
+
+
 def _trouble(event: Json, says: Speaker) -> Json:
     kind = event["type"]
-    text = event.get("sentence") or event.get("question") or ""
+    text = said(says, event.get("sentence") or event.get("question") or "")
     return {
         "kind": kind,
         "heading": says.t(f"review.kind-{kind}"),
         "text": text,
-        "mend": event.get("mend", ""),
+        "mend": said(says, event.get("mend", "")),
         "rule": event.get("rule", ""),
         "t0_s": event["t0_s"],
         "clock": clock(event["t0_s"]).split(".")[0],
         "until": clock(event["t1_s"]).split(".")[0],
         "picture": event.get("picture"),
-        "guesses": event.get("guesses", []),
+        "guesses": [
+            {**each, "says": said(says, each["says"])} for each in event.get("guesses", [])
+        ],
         "differences": event.get("differences", []),
         "settled": bool(event.get("settled")),
         "how": event.get("how", ""),

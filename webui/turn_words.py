@@ -21,10 +21,50 @@ _CLAUSE = re.compile(
 )
 
 
+_ACTION = re.compile(r"\w+: (?P<verb>boundary|rolled|place|claim) (?P<rest>.+)")
+
+
 def turn_words(voice: Voice, line: str, colour: str) -> tuple[str, ...]:
-    """The clauses of a record's line of that colour's player; what is no clause stays as it is."""
+    """The clauses of a record's line of that colour's player; what is no clause stays as it is.
+
+    A turn that the rules do not allow has no line: it is told by its actions ("red: boundary low, red: rolled 3").
+    """
     clauses = line.removeprefix(f"{colour} ").split(", ")
+    actions = [_ACTION.fullmatch(clause) for clause in line.split(", ")]
+    if all(actions):
+        return _done(voice, [(each["verb"], each["rest"]) for each in actions if each])
     return tuple(_said(voice, clause) for clause in clauses)
+
+
+def _done(voice: Voice, actions: list[tuple[str, str]]) -> tuple[str, ...]:
+    """Actions that were done, as clauses."""
+    t, words, edge, placed = voice.says.t, [], "", False
+    for verb, rest in actions:
+        faces = rest.replace(" ", "")
+        if verb == "boundary":
+            edge = rest
+        elif verb == "claim":
+            words.append(voice.word(rest))
+        elif verb == "place":
+            face, _, side = rest.partition(" ")
+            words.append(t(f"live.past-{side}", face=face))
+            placed = True
+        elif edge:
+            words.append(t(f"live.past-{edge}", **{"from": "…"}, to=faces))
+            edge = ""
+        elif placed:
+            words.append(f"→ {faces}")
+        else:
+            words.append(
+                t(
+                    "live.past-big-roll" if len(faces) == 8 else "live.past-grind",
+                    faces=faces,
+                    to=faces,
+                )
+            )
+    if edge:
+        words.append(t(f"live.past-{edge}", **{"from": "…"}, to="…"))
+    return tuple(words)
 
 
 def _said(voice: Voice, clause: str) -> str:

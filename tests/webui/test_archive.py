@@ -142,6 +142,30 @@ def test_every_clause_of_a_record_has_words_in_every_language(client: FlaskClien
     assert turn_words(german, "red sings", "red") == ("sings",)
 
 
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", ("high edge … → 5", "1 left", "→ 3")),
+        ("de", ("oberer Rand … → 5", "1 links", "→ 3")),
+    ],
+)
+def test_a_turn_that_the_rules_refuse_is_told_in_words_too(
+    language: str, words: tuple[str, ...]
+) -> None:
+    text = "red: boundary high, red: rolled 5, red: place 1 left, blue: rolled 3"
+    told = turn_words(Voice.of(Speaker(language), {}), text, "red")
+    assert tuple(each.replace("\xa0", " ") for each in told) == words
+
+
+@pytest.mark.parametrize("match", ["over", "open"])
+def test_turns_are_numbered_as_in_the_record(client: FlaskClient, match: str) -> None:
+    history = client.get(f"/api/v1/matches/{match}").get_json()["history"]
+    record = client.get(f"/api/v1/matches/{match}/record").text
+    numbers = [int(number) for number in re.findall(r"^ *(\d+)\. ", record, re.MULTILINE)]
+    assert [turn["number"] for turn in history if turn["number"]] == numbers
+    assert not any(turn["number"] for turn in history if "big roll" in turn["text"])
+
+
 def test_who_only_watches_is_not_offered_to_go_on(tmp_path: Path) -> None:
     shelve(tmp_path, "left", part=0.3)
     client = client_of(by_hand(tmp_path)[1]).client

@@ -309,6 +309,16 @@ def test_a_past_turn_is_corrected_taken_out_and_put_in(client: Client) -> None:
     assert client.match()["board"]["lawn"][4]["places"] == [None, "white", "blue"]
 
 
+def test_only_turns_of_play_are_numbered(client: Client) -> None:
+    open_match(client)
+    client.play("boundary low", "rolled 4", "place 2 left")
+    numbers = [turn["number"] for turn in client.match()["turns"]]
+    assert numbers[:2] == [None, None], "Big Rolls"
+    assert [number for number in numbers if number] == [1]
+    told = client.get("/match/turns").get_json()["turns"]
+    assert [turn["number"] for turn in told] == numbers
+
+
 def test_a_break_is_said_and_ends(client: Client) -> None:
     open_match(client)
     client.post("/match/pause")

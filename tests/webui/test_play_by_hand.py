@@ -51,6 +51,37 @@ def test_a_whole_round_of_two_is_played_by_taps(page: webdriver.Chrome, begin: B
     assert console(page) == []
 
 
+def test_typed_dice_are_entered_with_the_enter_key_wherever_the_mouse_was(
+    page: webdriver.Chrome, begin: Begin
+) -> None:
+    begin(("Anna", "red"), ("Ben", "blue"))
+    before = shown(page)
+    one(page, '#pad .face[data-face="1"]').click()
+    page.execute_script("document.activeElement.blur()")
+    ActionChains(page).send_keys("2345666", Keys.ENTER).perform()
+    other_than(page, before)
+    assert text(page, "#prompt") == "Ben rolls all eight dice: the Big Roll."
+
+
+def test_while_a_match_rests_nothing_looks_as_if_it_could_be_done(
+    page: webdriver.Chrome, begin: Begin
+) -> None:
+    begin(("Anna", "red"), ("Ben", "blue"))
+    match = Match.start(colours=("red", "blue"))
+    rolls = (Rolled((1, 2, 3, 4, 5, 6, 6, 6)), Rolled((1, 1, 2, 2, 3, 3, 4, 5)))
+    for action in rolls:
+        do(page, match.position, action)
+        match = match.apply(action)
+    active = one(page, "#moves .move").value_of_css_property("color")
+    one(page, "#pause").click()
+    soon(page, lambda: text(page, "#prompt") == "The match is paused.")
+    assert {each.get_attribute("aria-disabled") for each in every(page, "#moves .move")} == {"true"}
+    assert one(page, "#moves .move").value_of_css_property("color") != active
+    assert not one(page, "#typed").is_displayed()
+    one(page, "#pause").click()
+    soon(page, lambda: every(page, "#moves .move:not([aria-disabled])"))
+
+
 def test_three_players_open_a_round_with_the_keyboard_alone(
     page: webdriver.Chrome, begin: Begin
 ) -> None:

@@ -199,6 +199,8 @@ def test_the_round_that_ships_has_its_review_and_it_is_exact(client: FlaskClient
     assert told["unsure"] == []
     html = client.get(f"/review/{SHIPPED_NAME}/").get_data(as_text=True)
     assert "68" in html
+    german = client.get(f"/review/{SHIPPED_NAME}/", headers={"Accept-Language": "de"}).text
+    assert "Runde zu Ende (alle Würfel sind gesetzt): Rot 68, Blau 33" in german
     part = client.get(f"/review/{SHIPPED_NAME}/film/0", headers={"Range": "bytes=0-9"})
     assert (part.status_code, len(part.data)) == (206, 10)
     picture = next(event["picture"] for event in told["events"] if event["type"] == "turn")

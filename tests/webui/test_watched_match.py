@@ -108,8 +108,8 @@ def test_what_only_seems_to_have_been_done_heads_the_turns_until_it_is_final(
     assert watched.companion.room.session.state().provisional is not None
     watched.shows()
     soon(page, lambda: len(every(page, ".seeming")) == 1)
-    assert text(page, ".seeming .source") == "seems"
-    assert "not final yet" in text(page, "#seems")
+    assert text(page, ".seeming .source") == "not sure yet"
+    assert "99 % sure" in text(page, "#seems")
     table.rest(3)
     watched.shows()
     soon(page, lambda: not every(page, ".seeming"))

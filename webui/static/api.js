@@ -2,7 +2,7 @@
 
 import { t } from "./texts.js";
 
-let token = document.querySelector('meta[name="csrf"]')?.content ?? "";
+export let token = document.querySelector('meta[name="csrf"]')?.content ?? "";
 
 export async function post(path, body = {}) {
   let answer = await send(path, body);
@@ -21,17 +21,11 @@ function send(path, body) {
   });
 }
 
-// A file as the body, for the routes that take uploads.
-export async function upload(path, file) {
-  const headers = { "Content-Type": file.type || "application/octet-stream", "X-Lawn": "1", "X-CSRF-Token": token };
-  return answerOf(await reach(path, { method: "POST", headers, body: file }));
-}
-
 export async function get(path) {
   return answerOf(await reach(path, { headers: { Accept: "application/json" } }));
 }
 
-async function reach(path, options) {
+export async function reach(path, options) {
   try {
     return await fetch(`/api/v1${path}`, options);
   } catch {
@@ -39,7 +33,7 @@ async function reach(path, options) {
   }
 }
 
-async function answerOf(answer) {
+export async function answerOf(answer) {
   let data = null;
   try {
     data = await answer.json();

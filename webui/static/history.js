@@ -24,27 +24,27 @@ export class History {
     const drawn = JSON.stringify([game.turns, game.seems, canAct]);
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
-    const turns = game.turns.map((turn, at) => this.#item(game, turn, game.turns_total - game.turns.length + at + 1, canAct));
+    const turns = game.turns.map((turn) => this.#item(game, turn, canAct));
     this.#list.replaceChildren(...game.seems.map((line) => seeming(game, line)), ...turns.reverse());
   }
 
-  #item(game, turn, number, canAct) {
+  #item(game, turn, canAct) {
     const made = element("li", { class: turn.misfit ? "past misfit" : "past" });
     const dot = turn.by ? sample(turn.by, seatOf(game, turn.by)) : element("span", { class: "die" });
     const usual = turn.source === (game.watched ? "camera" : "person");
     const source = usual ? "" : t(`live.by-${turn.source}`);
-    const says = button("", () => this.#open(turn, number, canAct), "past-says");
+    const says = button("", () => this.#open(turn, canAct), "past-says");
     says.setAttribute("aria-haspopup", "dialog");
-    says.append(dot, element("span", { class: "number" }, `${number}`), words(turn), element("span", { class: "source" }, source));
+    says.append(dot, element("span", { class: "number" }, turn.number ?? ""), words(turn), element("span", { class: "source" }, source));
     if (turn.misfit) says.append(element("span", { class: "misfit-says" }, turn.misfit));
     made.append(says);
     return made;
   }
 
-  #open(turn, number, canAct) {
-    const parts = [element("h2", { id: "turn-title" }, t("live.turn-title", { number })), element("p", {}, words(turn))];
+  #open(turn, canAct) {
+    const parts = [element("h2", { id: "turn-title" }, turn.number ? t("live.turn-title", turn) : turn.words[0]), element("p", {}, words(turn))];
     if (turn.misfit) parts.push(element("p", { class: "warning" }, turn.misfit));
-    if (turn.picture_url) parts.push(element("img", { class: "moment", src: turn.picture_url, alt: t("live.moment", { number }) }));
+    if (turn.picture_url) parts.push(element("img", { class: "moment", src: turn.picture_url, alt: t("live.moment") }));
     else parts.push(element("p", { class: "soft" }, t("live.no-moment")));
     if (canAct && turn.source !== "ruling") parts.push(...this.#form(turn));
     this.#sheet.open(...parts);

@@ -29,9 +29,9 @@ let fix = null;
 let referee = null;
 let byKeys = false; // whether the last step was taken with the keyboard: then it goes on with the next step's keys
 
-const board = new Board(at("board"), { act: actOn, fix: openFix });
-const moves = new Moves(at("moves"), { act: actOn, previews: (actions) => board.previews(actions) });
-const pad = new Pad(at("pad"), (faces) => act(`rolled ${faces.join(" ")}`));
+const board = new Board(at("board"), { act, fix: openFix });
+const moves = new Moves(at("moves"), { act, previews: (actions) => board.previews(actions) });
+const pad = new Pad(at("pad"), (faces) => act({ action: `rolled ${faces.join(" ")}` }));
 const rolls = new BigRolls(at("rolls"), { elect: (by, category) => send("/match/elect", { by, category }), fix: openFix });
 const history = new History(at("pasts"), at("past"), { turn: (id, body) => post(`/match/turns/${id}`, body) });
 const seen = new SeenPart((key) => game && mayAct() && openFix({ key }));
@@ -52,11 +52,7 @@ function mayAct() {
   return link.connected && Boolean(state?.you?.controls);
 }
 
-function actOn(action) {
-  return act(action.action);
-}
-
-function act(action) {
+function act({ action }) {
   byKeys = document.activeElement?.matches("button:focus-visible, [role=button]:focus-visible") ?? false;
   return send("/match/actions", { action });
 }
@@ -139,7 +135,7 @@ function drawGame(mode) {
   at("rolls").hidden = mode !== "opening";
   at("board").hidden = mode === "opening";
   if (mode === "opening") {
-    rolls.draw(game, may);
+    rolls.draw(game, may && !game.paused);
     board.clear();
   } else {
     // Where a camera watches, a tap on a die corrects it; moves are then entered from the list.
@@ -195,9 +191,9 @@ function heard({ note, turns, question }) {
 
 function drawHand(may) {
   const roll = game.legal.find((each) => each.kind === "roll");
-  at("typed").hidden = !roll || !may;
-  if (!game.watched) at("typed").open = true;
   const active = may && !game.paused;
+  at("typed").hidden = !roll || !active;
+  if (!game.watched) at("typed").open = true;
   const list = advice?.version === game.version && isOn("hints") ? advice.list : null;
   moves.draw(game, active, list);
   if (roll && active) {
@@ -221,6 +217,7 @@ function drawTools(may) {
   at("redo").disabled = !game.redo;
   at("undo").title = game.undo;
   at("redo").title = game.redo;
+  at("pause").hidden = game.match.over;
   setText(at("pause"), t(game.paused ? "live.go-on" : "live.pause"));
 }
 

@@ -18,7 +18,10 @@ export function gameOf(match) {
   const { phase, turn, lawn, rows, captured, air } = match.board;
   const position = {
     players: match.players.map((each) => each.colour),
-    ...{ phase, turn, rows, captured },
+    phase,
+    turn,
+    rows,
+    captured,
     edge: air?.edge ?? null,
     displaced: phase === "re-entry" ? air.owner : null,
     inAir: air?.dice ?? 0,

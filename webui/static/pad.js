@@ -32,10 +32,12 @@ export class Pad {
   }
 
   #key(event) {
-    const free = document.activeElement === document.body || this.#root.contains(document.activeElement);
+    const away = document.activeElement === document.body;
+    const free = away || this.#root.contains(document.activeElement);
     if (this.#root.hidden || !this.#root.checkVisibility() || !free || event.ctrlKey || event.metaKey || event.altKey) return;
     if (FACES.includes(Number(event.key))) this.#add(Number(event.key));
     else if (event.key === "Backspace") this.#drop(this.#faces.length - 1);
+    else if (event.key === "Enter" && away && this.#faces.length === this.#count) this.#done();
     else return;
     event.preventDefault();
   }

@@ -25,8 +25,8 @@ export class Picture {
       const die = this.#dieAt(event);
       if (die) tap(die.key);
     });
-    // Labels keep their size on the screen, so they are placed anew when the picture's size changes.
-    new ResizeObserver(() => this.#drawBoxes()).observe(frame);
+    // Labels keep their size on the screen, whatever the picture's.
+    new ResizeObserver(() => this.redraw()).observe(frame);
   }
 
   // Show the state's picture. While one is loading, those in between are passed over.
@@ -57,7 +57,7 @@ export class Picture {
       this.#frame.replaceChildren(image);
     }
     this.#shown = state;
-    this.#drawBoxes();
+    this.redraw();
   }
 
   #dieAt(event) {
@@ -92,10 +92,6 @@ export class Picture {
   }
 
   redraw() {
-    this.#drawBoxes();
-  }
-
-  #drawBoxes() {
     for (const drawn of this.#frame.querySelectorAll("svg")) drawn.remove();
     if (!this.#shown?.picture) return;
     const { picture, reading, doubts, untouched, mat, hidden: covered } = this.#shown;

@@ -1,6 +1,6 @@
 // Show it your dice: a picture for every face, then the reader learns and keeps it under a name.
 
-import { get, post, upload } from "./api.js";
+import { answerOf, get, post, reach, token } from "./api.js";
 import { button, element } from "./dice.js";
 import { t } from "./texts.js";
 
@@ -99,4 +99,10 @@ function keptRow(name, used) {
   const use = button(t("teach.use"), () => tell(() => post("/teach/use", { name })));
   use.disabled = name === used;
   return element("li", {}, label, use, button(t("teach.forget"), () => tell(() => post("/teach/forget", { name }))));
+}
+
+// A file as the body, for the routes that take uploads.
+async function upload(path, file) {
+  const headers = { "Content-Type": file.type || "application/octet-stream", "X-Lawn": "1", "X-CSRF-Token": token };
+  return answerOf(await reach(path, { method: "POST", headers, body: file }));
 }
