@@ -14,6 +14,7 @@ from waitress import wasyncore
 
 from webui.live import LiveTable
 from webui.stream import MAX_STREAMS
+from webui.teach_page import MOST_BYTES as LARGEST_UPLOAD
 
 # Says "Task queue depth is 1" to the terminal whenever a request waits a moment for a worker.
 logging.getLogger("waitress.queue").setLevel(logging.ERROR)
@@ -91,6 +92,8 @@ class TableServer:
             threads=THREADS,
             connection_limit=CONNECTIONS,
             outbuf_high_watermark=SEND_AHEAD_BYTES,
+            # Refused by what its header says, before any of it is read.
+            max_request_body_size=LARGEST_UPLOAD,
             # Reading on while a stream runs is how waitress notices that its client has left.
             channel_request_lookahead=1,
             # They are trusted in nothing, but tell that a proxy passes on who is not at this machine.

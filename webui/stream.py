@@ -6,6 +6,7 @@ import json
 import re
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -13,9 +14,14 @@ from flask import Blueprint, Response, jsonify, request
 
 from webui.catalogue import FIRST, speaker
 from webui.companion import Companion, Now, joined
+from webui.guard import is_loopback
 
 MAX_STREAMS = 24
 """20 viewers and the host's own pages; more at once are refused, so that a worker is always left."""
+HOSTS_OWN = 4
+"""So many of them are for the host alone: others can never lock it out."""
+MOST_OF_ONE = 6
+"""So many streams go to one address."""
 KEEP_ALIVE_S = 5.0
 """After so long without news a stream sends a sign of life."""
 LOOK_S = 0.5
@@ -37,38 +43,73 @@ def stream_routes(companion: Companion) -> Blueprint:
 
     An event's data is a JSON object of what has changed since the one before: any of table (of it only
     the entries that changed), match, offer, camera, you. A client that falls behind skips states. 503
-    when MAX_STREAMS are open.
+    when too many are open (`Streams`).
     """
     routes = Blueprint("stream", __name__)
-    slots = threading.BoundedSemaphore(MAX_STREAMS)
-    counting = threading.Lock()
 
-    def leave() -> None:
-        with counting:
-            companion.viewers -= 1
-        slots.release()
+    def tell(count: int) -> None:
+        companion.viewers = count
+
+    streams = Streams(tell)
 
     @routes.get("/api/v1/events")
     def events() -> Response:
         if request.method == "HEAD":
             return Response(mimetype="text/event-stream")
-        if not slots.acquire(blocking=False):
+        is_host = companion.access.is_host(request)
+        whose = HOST if is_host else request.remote_addr or ""
+        if not streams.enter(whose):
             refused = jsonify(error="Too many pages show this table at once; close some of them.")
             refused.status_code = 503
             refused.headers["Retry-After"] = "5"
             return refused
-        with counting:
-            companion.viewers += 1
         gone = request.environ.get("waitress.client_disconnected", lambda: False)
         seen = request.headers.get("Last-Event-ID", "")
         you = companion.access.you(request)
         stream = event_stream(companion, gone, you, seen, language=speaker().language)
         response = Response(stream, mimetype="text/event-stream")
         response.headers["X-Accel-Buffering"] = "no"
-        response.call_on_close(leave)
+        response.call_on_close(lambda: streams.leave(whose))
         return response
 
     return routes
+
+
+HOST = "host"
+
+
+class Streams:
+    """Counts the open streams: MAX_STREAMS in all, of which HOSTS_OWN are the host's, and MOST_OF_ONE to one
+    address of another device. tell: is called with their number whenever it changes. Callable from any thread.
+    """
+
+    def __init__(self, tell: Callable[[int], None]) -> None:
+        self._tell = tell
+        self._open: Counter[str] = Counter()
+        self._counting = threading.Lock()
+
+    def enter(self, whose: str) -> bool:
+        """Whether one more is let in. whose: HOST, or an address."""
+        with self._counting:
+            if self._open.total() >= MAX_STREAMS:
+                return False
+            others = self._open.total() - self._open[HOST]
+            # A proxy passes many people on from this machine's own address.
+            most_of_one = MAX_STREAMS if is_loopback(whose) else MOST_OF_ONE
+            if whose != HOST and (
+                others >= MAX_STREAMS - HOSTS_OWN or self._open[whose] >= most_of_one
+            ):
+                return False
+            self._open[whose] += 1
+            self._tell(self._open.total())
+            return True
+
+    def leave(self, whose: str) -> None:
+        with self._counting:
+            self._open[whose] -= 1
+            if not self._open[whose]:
+                del self._open[whose]
+            self._tell(self._open.total())
 
 
 def event_stream(

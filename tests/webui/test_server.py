@@ -167,6 +167,16 @@ def test_strangers_are_refused_by_the_real_server_too(table: LiveTable, serve_ta
         assert answer.getheader("Server") is None
 
 
+def test_a_body_that_is_too_large_is_refused_before_it_is_sent(
+    table: LiveTable, serve_table: Serve
+) -> None:
+    with closing(connect(serve_table(table))) as stranger:
+        stranger.putrequest("POST", "/api/v1/matches")
+        stranger.putheader("Content-Length", "25000001")
+        stranger.endheaders()
+        assert stranger.getresponse().status == 413
+
+
 # ---- serve()
 
 

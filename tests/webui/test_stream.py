@@ -184,6 +184,33 @@ def test_too_many_streams_are_refused_until_one_ends(
     third.close()
 
 
+def test_other_devices_lock_neither_the_host_nor_one_another_out() -> None:
+    counts: list[int] = []
+    streams = stream.Streams(counts.append)
+    assert [streams.enter("10.0.0.9") for _ in range(7)] == [True] * 6 + [False]
+    others = [f"10.0.0.{number}" for number in range(10, 40)]
+    assert sum(map(streams.enter, others)) == 14  # 20 with the six
+    assert [streams.enter(stream.HOST) for _ in range(5)] == [True] * 4 + [False]
+    streams.leave(others[0])
+    assert streams.enter(stream.HOST)
+    assert counts[-3:] == [24, 23, 24]
+
+
+def test_people_behind_a_proxy_are_not_taken_for_one() -> None:
+    streams = stream.Streams(lambda _: None)
+    assert sum(streams.enter("127.0.0.1") for _ in range(30)) == 20
+
+
+def test_a_phone_is_refused_its_seventh_stream_and_the_host_is_not(table: LiveTable) -> None:
+    client = app_of(table).test_client()
+    phone = {"REMOTE_ADDR": "192.168.1.23"}
+    answers = [client.get("/api/v1/events", environ_base=phone) for _ in range(7)]
+    answers.append(client.get("/api/v1/events"))
+    assert [answer.status_code for answer in answers] == [200] * 6 + [503, 200]
+    for answer in answers:
+        answer.close()
+
+
 def test_asking_for_the_head_only_takes_no_stream(
     table: LiveTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
