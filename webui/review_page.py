@@ -186,6 +186,22 @@ def _reviews(folder: Path) -> list[Path]:
     return [*own, SHIPPED] if (SHIPPED / "plan.json").is_file() else own
 
 
+def review_of(film: str, root: Path | None = None) -> str:
+    """The address of the finished review of the film with that name, or "" where there is none."""
+    for path in _reviews(root or default_root()):
+        try:
+            plan = ReviewFolder(path).plan()
+        except ReviewError:
+            continue
+        if (
+            plan is not None
+            and plan.done
+            and film in map(file_name, (each.path for each in plan.videos))
+        ):
+            return f"/review/{_name(path)}/"
+    return ""
+
+
 def _name(path: Path) -> str:
     return SHIPPED_NAME if path == SHIPPED else path.name
 

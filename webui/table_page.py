@@ -8,6 +8,7 @@ from flask import Blueprint, Response, abort, render_template, request
 
 from webui.catalogue import speaker
 from webui.companion import Companion
+from webui.review_page import review_of
 
 
 def table_routes(companion: Companion) -> Blueprint:
@@ -16,7 +17,7 @@ def table_routes(companion: Companion) -> Blueprint:
 
     @routes.get("/live")
     def page() -> str:
-        return render_template("live.html")
+        return render_template("live.html", review=review_of(companion.chosen.source.name))
 
     @routes.get("/api/v1/state")
     def state() -> Response:

@@ -14,13 +14,19 @@ from pathlib import Path
 import pytest
 from selenium import webdriver
 
+from engine.game_steps import Started
+from engine.match import STANDARD_THRESHOLD
+from engine.options import Options
+from tests.webui.companions import companion_of
 from tests.webui.conftest import console
-from tests.webui.pages import every, resize, soon, text
-from tests.webui.tables import die, reading
+from tests.webui.pages import every, one, resize, soon, text
+from tests.webui.tables import FedSource, die, picture, reading
 from vision.reader import TableReader
 from vision.scoring import TableScore, score_reading
 from vision.sources import open_source
+from webui.demo_command import COLOURS, FILM, NAMES
 from webui.live import LiveTable
+from webui.review_page import review_of
 from webui.server import TableServer
 from webui.words import who_starts
 
@@ -74,3 +80,29 @@ def test_the_page_shows_the_scores_of_the_samples_truth(
             assert points == [f"+{bonus.points}" for bonus in group.roll.bonuses]
         assert text(page, "#order") == " ".join(who_starts(truth))
         assert console(page) == []
+
+
+def test_at_the_end_of_a_recording_its_end_and_its_review_are_said(
+    page: webdriver.Chrome,
+    serve_table: Callable[..., TableServer],
+    table: LiveTable,
+    source: FedSource,
+    tmp_path: Path,
+) -> None:
+    companion = companion_of(table, tmp_path, source=source)
+    source.name = FILM
+    companion.begin(Started(COLOURS, NAMES, Options(), STANDARD_THRESHOLD))
+    source.feed(picture())
+    page.get(f"{serve_table(companion).address}live")
+    soon(page, lambda: text(page, "#prompt") == "Anna rolls all eight dice: the Big Roll.")
+    assert not one(page, "#recording").is_displayed()
+    source.state = "ended"
+    soon(page, lambda: text(page, "#prompt") == "The recording is over.")
+    one(page, "#recording a").click()
+    soon(page, lambda: page.current_url.endswith("/review/demo/"))
+    companion.room.leave()
+
+
+def test_only_a_film_with_a_finished_review_has_the_address_of_one(tmp_path: Path) -> None:
+    assert review_of(FILM, tmp_path) == "/review/demo/"
+    assert review_of("evening.mp4", tmp_path) == ""

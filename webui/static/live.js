@@ -168,12 +168,14 @@ function drawTurn() {
   const by = game.match.over ? game.match.winners[0] : position.turn;
   at("turn").style.setProperty("--paint", look(by).paint);
   at("turn-die").replaceChildren(sample(by, seatOf(game, by)));
-  setText(at("prompt"), game.prompt.text);
+  const ended = state.table.source.state === "ended" && !game.match.over && !game.question;
+  setText(at("prompt"), ended ? t("live.recording-over") : game.prompt.text);
+  at("recording").hidden = !ended;
   setText(at("heard"), heard(game));
   at("seems").hidden = !game.ahead;
   if (game.ahead) setText(at("seems"), t("live.seems", { p: certainty(game.provisional.probability) }));
   setText(at("round"), t("live.round", { number: game.match.round }));
-  at("steps").hidden = !(position.phase in STEP) || game.match.over;
+  at("steps").hidden = ended || !(position.phase in STEP) || game.match.over;
   for (const step of at("steps").children) {
     if (step.dataset.step === STEP[position.phase]) step.setAttribute("aria-current", "step");
     else step.removeAttribute("aria-current");
