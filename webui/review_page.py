@@ -81,8 +81,10 @@ def review_routes(
         made = review.read_transcript()
         if is_host(request):
             return made
-        videos = [{**each, "path": file_name(each["path"])} for each in made["videos"]]
-        return {**made, "video": file_name(made["video"]), "videos": videos}
+        return {**made, "video": file_name(made["video"]), "videos": without_folders(made)}
+
+    def without_folders(made: dict[str, Any]) -> list[dict[str, Any]]:
+        return [{**each, "path": file_name(each["path"])} for each in made["videos"]]
 
     @routes.get("/review")
     def listed() -> str:
@@ -101,7 +103,7 @@ def review_routes(
             abort(409, str(error))
         return render_template(
             "review.html",
-            review=made.shown,
+            review={**made.shown, "videos": without_folders(made.shown)},
             name=name,
             films=[f"/review/{name}/film/{at}" for at in range(len(plan.videos))],
             picture=lambda number: f"/review/{name}/picture/{number}.jpg",

@@ -101,6 +101,7 @@ def test_the_reviews_are_pages_of_the_product_in_every_language(client: FlaskCli
         assert "pushes.mp4" in client.get("/review").get_data(as_text=True)
         html = client.get("/review/game/").get_data(as_text=True)
         assert "data-sources='[\"/review/game/film/0\"]'" in html
+        assert str(CLIPS) not in html
         assert "style=" not in html  # the page's rules allow none
     assert client.get("/review/none/").status_code == 404
     assert client.get("/review/game/film/1").status_code == 404
