@@ -34,6 +34,7 @@ class PlayerStatistics:
 
     Attributes:
         name: as it was written last, or the colour of who has no name; named: which of both.
+        colour: of the dice played with last.
         matches: taken part in; finished, won: of these.
         rounds, points: finished rounds, and the points in them; best_round: the most in one, None
             before the first.
@@ -43,6 +44,7 @@ class PlayerStatistics:
 
     name: str
     named: bool
+    colour: str = ""
     matches: int = 0
     finished: int = 0
     won: int = 0
@@ -99,6 +101,7 @@ def by_player(matches: Iterable[MatchFacts]) -> tuple[PlayerStatistics, ...]:
             key = bool(name), (name or player.colour).casefold()
             statistics = found.setdefault(key, PlayerStatistics(name, key[0]))
             statistics.name = name or player.colour
+            statistics.colour = player.colour
             _add(statistics, match, player)
     return tuple(sorted(found.values(), key=lambda each: (-each.rounds, each.name.casefold())))
 

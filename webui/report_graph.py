@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from webui.paints import paint
+
 WIDTH, HEIGHT = 720, 300
 LEFT, RIGHT, TOP, BOTTOM = 48, 64, 16, 36
 DASHES = ("", "8 4", "2 4")
@@ -16,9 +18,10 @@ DASHES = ("", "8 4", "2 4")
 
 @dataclass(frozen=True)
 class Line:
-    """A player's points over time. points: (s, points), in order; letter: at the line's end."""
+    """A player's points over time. points: (s, points), in order; letter: at the line's end; colour: of the dice."""
 
     seat: int
+    colour: str
     label: str
     letter: str
     points: tuple[tuple[float, int], ...]
@@ -62,15 +65,17 @@ def score_graph(lines: Sequence[Line], duration_s: float, title: str, time_label
             path += f"H{x(time_s):.1f}V{y(points):.1f}"
         path += f"H{WIDTH - RIGHT}"
         dash = f' stroke-dasharray="{DASHES[line.seat % 3]}"' if line.seat else ""
-        parts.append(f'<path class="curve c{line.seat + 1}" d="{path}"{dash}/>')
+        body, _ = paint(line.colour)
+        parts.append(
+            f'<path class="casing" d="{path}"{dash}/>'
+            f'<path class="curve" d="{path}" stroke="{body}"{dash}/>'
+        )
         at = y(line.points[-1][1]) + 5
         while any(abs(at - other) < 16 for other in taken):
             at -= 16
         taken.append(at)
         end = f"{line.letter} {line.points[-1][1]}"
-        parts.append(
-            f'<text class="end c{line.seat + 1}" x="{WIDTH - RIGHT + 8}" y="{at:.1f}">{_plain(end)}</text>'
-        )
+        parts.append(f'<text class="end" x="{WIDTH - RIGHT + 8}" y="{at:.1f}">{_plain(end)}</text>')
     return Markup("".join(parts) + "</svg>")
 
 

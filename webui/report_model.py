@@ -247,7 +247,7 @@ def _graph(game: GameLog, transcript: Json, players: list[Json], says: Speaker) 
             # What was scored before the recording began is not known.
             first = points[1][1] if len(points) > 1 and points[1][0] == 0 else 0
             points = [(at_s, total - first) for at_s, total in points if total >= first]
-        lines.append(Line(seat, player["label"], player["letter"], tuple(points)))
+        lines.append(Line(seat, player["colour"], player["label"], player["letter"], tuple(points)))
     return score_graph(
         lines, transcript["duration_s"], says.t("review.graph"), says.t("review.graph-time")
     )

@@ -22,6 +22,7 @@ from engine.tally import wilson
 from webui.archive_page import capital, colour_word
 from webui.catalogue import Speaker, speaker
 from webui.charts import against, face_chart, line_chart
+from webui.paints import paint
 
 MOST_LINES = 6
 """Players who played most, so many of them, have a line in the chart."""
@@ -87,6 +88,7 @@ def _told(says: Speaker, facts: list[MatchFacts]) -> dict[str, Any]:
             {"label": _label(says, player), "is": player, **_luck(player)} for player in players
         ],
         "chart": line_chart(lines),
+        "line_paints": [paint(player.colour)[0] for player in players],
         "bonuses": _bonuses(facts),
         "colours": [_colour(says, each) for each in fairness(thrown)],
         "fewest": FEWEST,

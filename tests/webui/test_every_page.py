@@ -142,6 +142,22 @@ def test_axe_finds_nothing_serious_in_light_and_dark_and_all_fits_and_can_be_tap
     assert errors == []
 
 
+@pytest.mark.parametrize("path", ["/statistics", "/match/over", "/review/demo/"])
+def test_what_is_wider_than_a_phone_shows_that_it_goes_on(
+    page: webdriver.Chrome, address: str, path: str
+) -> None:
+    opened(page, address + path)
+    resize(page, *SIZES["phone"])
+    for frame in every(page, ".scroll"):
+        wide = page.execute_script(
+            "return arguments[0].scrollWidth > arguments[0].clientWidth", frame
+        )
+        if wide:
+            assert frame.value_of_css_property("background-image").count("gradient") == 4
+            attached = frame.value_of_css_property("background-attachment")
+            assert attached == "local, local, scroll, scroll"
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_match_that_cannot_begin_now_says_why_and_its_button_can_be_read(
     page: webdriver.Chrome, address: str, theme: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -24,6 +25,7 @@ from vision.review_folder import ReviewFolder
 from webui.answers import answers
 from webui.catalogue import languages, speak
 from webui.guard import guard
+from webui.paints import paint
 from webui.report import write_index, write_report
 from webui.review_page import SHIPPED, SHIPPED_NAME, nobody_is_host, review_routes
 
@@ -214,3 +216,10 @@ def test_the_round_that_ships_has_its_review_and_it_is_exact(client: FlaskClient
 def test_what_ships_as_the_demo_is_small() -> None:
     files = [path for path in SHIPPED.parent.rglob("*") if path.is_file()]
     assert sum(path.stat().st_size for path in files) < 10_000_000
+
+
+def test_the_curves_have_the_colours_of_the_players_dice(client: FlaskClient) -> None:
+    html = client.get(f"/review/{SHIPPED_NAME}/").get_data(as_text=True)
+    curve = r'<path class="curve"[^>]* stroke="(#\w+)"(?: stroke-dasharray="([\d ]+)")?'
+    strokes = re.findall(curve, html)
+    assert strokes == [(paint("red")[0], ""), (paint("blue")[0], "8 4")]

@@ -22,6 +22,7 @@ from webui.charts import (
     round_ticks,
     spread_out,
 )
+from webui.paints import paint
 from webui.statistics_page import lucky
 
 
@@ -48,6 +49,14 @@ def test_the_page_tells_what_the_api_counts(client: FlaskClient) -> None:
     assert f"{anna['won']} of 3" in page
     assert f"{anna['points'] / anna['rounds']:.1f}" in page
     assert page.count('class="line style-') == 3
+    # A line has the colour of the dice that its player had last, beside dashes of its own.
+    for name, colour in (("Anna", "red"), ("&lt;Ben&gt;", "blue"), ("Green", "green")):
+        (line,) = (
+            each
+            for each in re.findall(r'<g class="line.*?</g>', page, re.DOTALL)
+            if f">{name}</text>" in each
+        )
+        assert f'stroke="{paint(colour)[0]}"' in line
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
