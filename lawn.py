@@ -47,6 +47,7 @@ ROOM_COMMANDS = {
     "clip": "datasets.commands",
     "train": "models.commands",
     "train-closeup": "models.commands",
+    "train-boxes": "models.commands",
     "train-colours": "models.commands",
     "train-planner": "models.commands",
     "calibrate": "models.commands",

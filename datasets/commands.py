@@ -35,6 +35,10 @@ import click
     help="Mats, table tops and lights of traced tables: seeds from 1000000 or 9000000 on.",
 )
 @click.option("--distractors-only", is_flag=True, help="Traced: only things that are no dice.")
+@click.option(
+    "--style", type=click.Choice(["colour", "ink-saving"]), help="Mat: only printed so; any."
+)
+@click.option("--harsh", is_flag=True, help="Mat: under low, bare lamps.")
 @click.option("--own-mat", is_flag=True, help="Traced: only tables with the printed mat.")
 @click.option(
     "--threads", type=click.IntRange(0), default=0, help="Traced: of the processor; 0 takes all."
@@ -46,6 +50,8 @@ def render(
     engine: str,
     presets: Literal["train", "held-out"],
     distractors_only: bool,
+    style: Literal["colour", "ink-saving"] | None,
+    harsh: bool,
     own_mat: bool,
     threads: int,
     photos: Path | None,
@@ -59,7 +65,7 @@ def render(
     if engine == "mat":
         from datasets.mat_tables import render_mats
 
-        return f"{render_mats(count, seed or 0, out)} tables drawn into {out}."
+        return f"{render_mats(count, seed or 0, out, style, harsh)} tables drawn into {out}."
     if engine == "drawn":
         from datasets.compose import render as draw_tables
 

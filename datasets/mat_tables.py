@@ -7,6 +7,7 @@ and `edge_mm`, and for the picture `mat` (corners px, paper, dice) and `mirrored
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -30,6 +31,8 @@ Array = NDArray[np.float64]
 Image = NDArray[np.uint8]
 
 PX_PER_MM = 4.0
+HARSH_HEIGHT, HARSH_STRENGTH = (0.3, 0.8), (0.6, 0.95)
+"""Sine of a harsh lamp's height over the table, and its share of the light."""
 SURFACES = ("wood", "cloth", "felt", "paper", "tiles", "carpet", "pattern")
 
 
@@ -80,6 +83,8 @@ class MatShot:
     mirrored: bool = False
     clean: bool = True
     blur: float = 0.0
+    harsh: bool = False
+    """A low, bare lamp: long, dark shadows."""
     seed: int = 0
 
 
@@ -185,12 +190,12 @@ def draw_shot(shot: MatShot, size: tuple[int, int] = (WIDTH, HEIGHT)) -> MatTabl
         style = styles[int(rng.integers(3))]
         face, yaw = int(rng.integers(1, 7)), float(rng.uniform(0, 2 * math.pi))
         placed.append(PlacedDie(style, face, float(x), float(y), yaw))
-    height = rng.uniform(0.55, 1.0)
+    height = rng.uniform(*(HARSH_HEIGHT if shot.harsh else (0.55, 1.0)))
     around = rng.uniform(0, 2 * math.pi)
     flat = math.sqrt(1 - height**2)
     lamp = Lamp(
         direction=(flat * math.cos(around), flat * math.sin(around), height),
-        strength=float(rng.uniform(0.25, 0.7)),
+        strength=float(rng.uniform(*(HARSH_STRENGTH if shot.harsh else (0.25, 0.7)))),
     )
     scene = Scene("mat", tuple(placed), camera, lamp, shot.surface, False, shot.seed)
     drawn = draw(scene, *size, clean=shot.clean, sheet=mat_sheet(layout, shot.style))
@@ -317,13 +322,19 @@ def _place_json(place: Place) -> dict[str, Any]:
     return {"area": place.kind, "row": None, "side": None, "player": place.seat}
 
 
-def render_mats(count: int, seed: int, out: Path) -> int:
+def render_mats(
+    count: int, seed: int, out: Path, style: Style | None = None, harsh: bool = False
+) -> int:
     """Draw `count` tables from `seed` on into `out`; those already there are kept. Returns how many were drawn.
 
-    Raises RenderError when `out` cannot be written.
+    style: only of the seeds whose mat is printed so. harsh: all under low, bare lamps. Raises RenderError
+    when `out` cannot be written.
     """
+    numbers = (n for n in itertools.count(seed) if style in (None, random_shot(n).style))
 
     def make(number: int, name: str) -> None:
-        write_mat_table(draw_shot(random_shot(number)), out, name)
+        shot = replace(random_shot(number), harsh=harsh)
+        write_mat_table(draw_shot(shot), out, name)
 
-    return make_missing(range(seed, seed + count), out, "mat", "drawing mats", make)
+    chosen = list(itertools.islice(numbers, count))
+    return make_missing(chosen, out, "mat", "drawing mats", make)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +47,7 @@ def write_files(
 
 
 def make_missing(
-    numbers: range, out: Path, prefix: str, says: str, make: Callable[[int, str], None]
+    numbers: Sequence[int], out: Path, prefix: str, says: str, make: Callable[[int, str], None]
 ) -> int:
     """Call make(number, name) for each table that is not whole below `out` yet; returns how many were made.
 

@@ -99,6 +99,34 @@ def train_closeup(
     return f"Exported: {train_closeup(source, plan, folder, out, detector, threads, start)}"
 
 
+@click.command("train-boxes")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("out", type=click.Path(path_type=Path), metavar="OUT.onnx")
+@learning_options
+@click.option("--epochs", type=click.IntRange(1), help="Times that every die is seen.")
+@click.option("--detector", type=click.Path(path_type=Path), help="Whose boxes to learn from.")
+@click.option("--start", type=click.Path(path_type=Path), help="A boxes.pt to go on from.")
+@click.option("--learning-rate", type=click.FloatRange(0, 1, min_open=True))
+@click.option("--threads", type=click.IntRange(1), help="Of the processor; default: all.")
+def train_boxes(
+    folder: Path,
+    out: Path,
+    smoke: bool,
+    detector: Path | None,
+    threads: int | None,
+    start: Path | None,
+    **choices: Any,
+) -> str:
+    """Train the box refiner; FOLDER keeps its checkpoint."""
+    from models.train import TrainingPlan, smoke_plan
+    from models.train_boxes import SMOKE, BoxPlan, train_boxes
+
+    steps = {name: choices.pop(name) for name in ("epochs", "learning_rate")}
+    source = chosen(smoke_plan(folder) if smoke else TrainingPlan(photos=None), choices)
+    plan = chosen(SMOKE if smoke else BoxPlan(seed=source.seed), steps)
+    return f"Exported: {train_boxes(source, plan, folder, out, detector, threads, start)}"
+
+
 @click.command()
 @click.option("--photos", type=click.Path(path_type=Path), required=True, metavar="DIR")
 @click.option("--closeup", type=click.Path(path_type=Path), help="Default: the shipped one.")

@@ -19,7 +19,6 @@ from vision.closeup import NO_DIE, close_up
 from vision.colours import ColourNamer, DieColours
 from vision.detect import (
     FACES,
-    LEAST_FOUND,
     LONGEST_PX,
     MOST_ENLARGED,
     WANTED_DIE_PX,
@@ -97,7 +96,7 @@ class CropReader:
             box = (left + x0, top + y0, right + x0, bottom + y0)
             if not cut_by(box, window, image.shape):
                 found.append(replace(die, box=box))
-        return self._named(image, self._closer(image, found))
+        return self._named(image, self._finder.closer(image, found))
 
     def again(self, image: Image, dice: Sequence[DieNow]) -> list[DieNow]:
         boxes = [die.box for die in dice]
@@ -114,20 +113,6 @@ class CropReader:
             )
             for box, row, (colour_p, sample) in zip(boxes, logits, colours, strict=True)
         ]
-
-    def _closer(self, image: Image, seen: list[Detection]) -> list[Detection]:
-        """The detector's dice with the close-up reader's opinion, as DiceFinder.find joins them."""
-        logits = self._finder.closeup.logits([close_up(image, die.box) for die in seen])
-        temperature = self._finder.closeup.temperature
-        found = [
-            replace(
-                die,
-                face_p=joint(die.face_p, row[:NO_DIE], temperature),
-                found_p=die.found_p * die_probability(row),
-            )
-            for die, row in zip(seen, logits, strict=True)
-        ]
-        return [die for die in found if die.found_p >= LEAST_FOUND]
 
     def _named(self, image: Image, found: list[Detection]) -> list[DieNow]:
         colours = self._namer.look(image, [die.box for die in found])

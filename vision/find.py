@@ -1,13 +1,15 @@
-"""Find the dice of a picture and read their faces, first all at once and then each from close up."""
+"""Find the dice of a picture and read their faces: all at once, then each by a closer box and from close up."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.box_refiner import BoxRefiner
 from vision.closeup import NO_DIE, CloseUpReader, close_up
 from vision.detect import LEAST_FOUND, Detection, Detector, shipped_weights
 from vision.networks import Backend
@@ -17,9 +19,10 @@ CLOSE_UP_WEIGHT = 0.85
 
 
 class DiceFinder:
-    """The detector and the close-up reader together; holds the networks, so make one and keep it.
+    """The detector, the close-up reader and the box refiner together; holds the networks, so make one and keep it.
 
-    weights, closeup: files made by `lawn export` and `lawn train-closeup`, or None for the shipped ones.
+    weights, closeup, boxes: files made by `lawn export`, `lawn train-closeup` and `lawn train-boxes`, or None for the
+    shipped ones.
     backend: the program that runs them. Raises vision.networks.ModelError when one is unusable.
     """
 
@@ -28,29 +31,35 @@ class DiceFinder:
         weights: Path | None = None,
         closeup: Path | None = None,
         backend: Backend = "onnxruntime",
+        boxes: Path | None = None,
     ) -> None:
         self.detector = Detector(weights, backend)
-        # The close-up reader is always a file of ours, so a backend for foreign weights leaves it where it is.
-        self.closeup = CloseUpReader(
-            closeup or shipped_weights("face-closeup.onnx"),
-            "openvino" if backend == "openvino" else "onnxruntime",
-        )
+        # The other two are always files of ours, so a backend for foreign weights leaves them where they are.
+        ours: Backend = "openvino" if backend == "openvino" else "onnxruntime"
+        self.closeup = CloseUpReader(closeup or shipped_weights("face-closeup.onnx"), ours)
+        self.refiner = BoxRefiner(boxes or shipped_weights("box-refiner.onnx"), ours)
 
     def find(self, image: NDArray[np.uint8]) -> list[Detection]:
         """The dice of a picture, (H, W, 3) uint8 BGR, best found first, with the joint face probabilities."""
-        seen = self.detector.find(image)
-        logits = self.closeup.logits([close_up(image, die.box) for die in seen])
+        return sorted(self.closer(image, self.detector.find(image)), key=lambda die: -die.found_p)
+
+    def closer(self, image: NDArray[np.uint8], seen: Sequence[Detection]) -> list[Detection]:
+        """What the detector saw in a picture, (H, W, 3) uint8 BGR, without what is no die from close up; in its order.
+
+        The boxes are those of the whole dice, the faces are joint ones.
+        """
+        boxes = self.refiner.refined(image, [die.box for die in seen])
+        logits = self.closeup.logits([close_up(image, box) for box in boxes])
         found = [
             replace(
                 die,
+                box=box,
                 face_p=joint(die.face_p, row[:NO_DIE], self.closeup.temperature),
                 found_p=die.found_p * die_probability(row),
             )
-            for die, row in zip(seen, logits, strict=True)
+            for die, box, row in zip(seen, boxes, logits, strict=True)
         ]
-        return sorted(
-            (die for die in found if die.found_p >= LEAST_FOUND), key=lambda d: -d.found_p
-        )
+        return [die for die in found if die.found_p >= LEAST_FOUND]
 
 
 def die_probability(logits: NDArray[np.float64]) -> float:

@@ -69,6 +69,7 @@ def test_exporting_can_be_tried_without_any_weights(tmp_path: Path) -> None:
         ("export", "--smoke", str(SAMPLE), "face.onnx"),
         ("calibrate", "--photos", "nowhere"),
         ("train-closeup", "run", "closeup.onnx"),
+        ("train-boxes", "run", "boxes.onnx"),
         ("train-closeup", "run", "closeup.onnx", "--photos", "nowhere"),
         ("export", str(SAMPLE), "face.onnx"),
         ("evaluate",),

@@ -1,0 +1,314 @@
+"""Train the box refiner: `lawn train-boxes`.
+
+It learns from made tables, whose boxes are exact, where the whole die's edges lie in the square around a box that is
+wrong as a detector's are: the detector's own boxes of these dice, and true ones that were shifted, that took in a
+shadow's width or lost a side face. Squares are cut anew in every epoch, mirrored, recoloured, overexposed, crossed by
+shadows' edges, and spoiled as cheap cameras do.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from datasets.tiles import spoil
+from models.evaluate import overlaps
+from models.train import TrainingError, TrainingPlan, make_sure_of_writing, training_pictures
+from vision.box_refiner import CROP_PX, REACH, Image, around, as_input
+from vision.detect import Detector
+
+WIDTHS = (24, 48, 64)
+"""Channels of the network's stages."""
+NARROW = 16
+"""Channels that are left where places are joined."""
+SAME_DIE = 0.4
+"""Overlap (IoU) from which on a box of the detector is that of a true die."""
+KEPT_PX = 64.0
+"""Dice are kept no larger than this, px; the network sees them half as large."""
+SURROUNDINGS = 1.6
+"""How far from its middle a die's surroundings are kept, in longer sides of its box."""
+
+
+@dataclass(frozen=True)
+class BoxPlan:
+    """epochs: times that every die is seen."""
+
+    epochs: int = 30
+    batch: int = 128
+    learning_rate: float = 0.003
+    seed: int = 20
+
+
+SMOKE = BoxPlan(epochs=1, batch=16)
+"""A run of seconds that learns nothing of use."""
+
+
+@dataclass(frozen=True)
+class Example:
+    """What lies around a die (H, W, 3) uint8 BGR, its true box (4,) px in it, and the detector's, NaN: none."""
+
+    image: Image
+    true: NDArray[np.float64]
+    seen: NDArray[np.float64]
+
+
+def examples_of(
+    image: Image, boxes: NDArray[np.float32], detector: Detector | None
+) -> list[Example]:
+    """The dice of a picture, each with its surroundings and what the detector (None: nothing) sees of it."""
+    true = np.asarray(boxes, np.float64).reshape(-1, 4)
+    seen = np.full(true.shape, np.nan)
+    found = np.array([die.box for die in detector.find(image)] if detector else [], np.float32)
+    if len(found) and len(true):
+        shared = overlaps(found.reshape(-1, 4), true.astype(np.float32))
+        for die, at in enumerate(shared.argmax(0)):
+            if shared[at, die] >= SAME_DIE and shared[at].argmax() == die:
+                seen[die] = found[at]
+    return [_cut_out(image, *both) for both in zip(true, seen, strict=True)]
+
+
+def _cut_out(image: Image, true: NDArray[np.float64], seen: NDArray[np.float64]) -> Example:
+    """A die with its surroundings, so that whole pictures need not be kept."""
+    longer = max(true[2] - true[0], true[3] - true[1])
+    middle = (true[:2] + true[2:]) / 2
+    low = np.maximum(np.floor(middle - SURROUNDINGS * longer), 0).astype(int)
+    high = np.ceil(middle + SURROUNDINGS * longer).astype(int)
+    part = image[low[1] : high[1], low[0] : high[0]]
+    share = np.ones(2)
+    if longer > KEPT_PX:
+        small = cv2.resize(
+            part, None, fx=KEPT_PX / longer, fy=KEPT_PX / longer, interpolation=cv2.INTER_AREA
+        )
+        share = np.array([small.shape[1] / part.shape[1], small.shape[0] / part.shape[0]])
+        part = np.asarray(small, np.uint8)
+    moved = [(box - np.tile(low, 2)) * np.tile(share, 2) for box in (true, seen)]
+    return Example(part.copy(), moved[0], moved[1])
+
+
+def wrong_box(
+    true: NDArray[np.float64], seen: NDArray[np.float64], rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """A box (4,) px as a detector might give it of a die: its own or the true one, made wrong."""
+    base = seen if rng.random() < 0.6 and np.isfinite(seen).all() else true
+    size = math.sqrt((true[2] - true[0]) * (true[3] - true[1]))
+    off = rng.normal(0, 0.04, 4)
+    if rng.random() < 0.4:  # a shadow or a neighbour beside it is taken in
+        reach = rng.uniform(0, 0.4)
+        turn = rng.uniform(0, 2 * math.pi)
+        x, y = reach * math.cos(turn), reach * math.sin(turn)
+        off += [min(x, 0), min(y, 0), max(x, 0), max(y, 0)]
+    if rng.random() < 0.25:  # a side face is cut off
+        side = int(rng.integers(4))
+        off[side] += rng.uniform(0, 0.3) * (1 if side < 2 else -1)
+    box = base + off * size
+    return np.concatenate([box[:2], np.maximum(box[2:], box[:2] + 2)])
+
+
+def random_square(one: Example, rng: np.random.Generator) -> tuple[Image, NDArray[np.float32]]:
+    """What training sees of a die: a square (CROP_PX, CROP_PX, 3) and the true edges (4,) from its middle, sides."""
+    box = wrong_box(one.true, one.seen, rng)
+    centre = (box[:2] + box[2:]) / 2
+    # Neighbours tell a die's size but for its turn; a lone die's box tells it badly.
+    told, off = (box, 0.02) if rng.random() < 0.25 else (one.true, 0.08)
+    size = math.sqrt((told[2] - told[0]) * (told[3] - told[1])) * math.exp(rng.normal(0, off))
+    side = REACH * size
+    mirrored = bool(rng.random() < 0.5)
+    crop = around(one.image, centre, side, mirrored)
+    edges = (one.true - np.tile(centre, 2)) / side
+    if mirrored:
+        edges[[0, 2]] = -edges[[2, 0]]
+    return varied(crop, rng), edges.astype(np.float32)
+
+
+def varied(crop: Image, rng: np.random.Generator) -> Image:
+    """A crop (CROP_PX, CROP_PX, 3) uint8 BGR under other light, by another camera; same shape and type."""
+    if rng.random() < 0.3:  # a small die
+        side = int(rng.integers(16, 40))
+        small = cv2.resize(crop, (side, side), interpolation=cv2.INTER_AREA)
+        crop = np.asarray(cv2.resize(small, (CROP_PX, CROP_PX)), np.uint8)
+    if rng.random() < 0.6:
+        hsv = cv2.cvtColor(crop, cv2.COLOR_BGR2HSV).astype(np.float32)
+        hsv[..., 0] = (hsv[..., 0] + rng.uniform(0, 180)) % 180
+        hsv[..., 1] = np.clip(hsv[..., 1] * rng.uniform(0.2, 1.6), 0, 255)
+        crop = np.asarray(cv2.cvtColor(hsv.astype(np.uint8), cv2.COLOR_HSV2BGR), np.uint8)
+    if rng.random() < 0.3:
+        crop = _crossed_by_a_shadow(crop, rng)
+    if rng.random() < 0.2:  # white dice on a white mat that the camera shows as one
+        crop = np.asarray(np.clip(crop * rng.uniform(1.0, 2.2), 0, 255), np.uint8)
+    if rng.random() < 0.3:
+        curve = (np.arange(256) / 255) ** math.exp(rng.uniform(-0.5, 0.5)) * 255
+        crop = np.asarray(cv2.LUT(crop, curve.astype(np.uint8)), np.uint8)
+    return spoil(np.ascontiguousarray(crop), rng)
+
+
+def _crossed_by_a_shadow(crop: Image, rng: np.random.Generator) -> Image:
+    """A crop of which a strip or all on one side of a line lies in the shade."""
+    turn = rng.uniform(0, 2 * math.pi)
+    at = (np.arange(CROP_PX) + 0.5) / CROP_PX - 0.5
+    along = at[None, :] * math.cos(turn) + at[:, None] * math.sin(turn)
+    soft, start = rng.uniform(0.01, 0.12), rng.uniform(-0.5, 0.5)
+    shade = np.clip((along - start) / soft, 0, 1)
+    if rng.random() < 0.5:
+        shade = shade * np.clip((start + rng.uniform(0.1, 0.5) - along) / soft, 0, 1)
+    darker = 1 - rng.uniform(0.15, 0.7) * shade
+    return np.asarray(crop * darker[..., None], np.uint8)
+
+
+def build_network() -> Any:
+    """The network: three stages of two 3x3 convolutions, each halving the picture; (N, 4) edges x0 y0 x1 y1 of the
+    die from the square's middle, in sides of the square."""
+    import torch
+
+    layers: list[Any] = []
+    before = 3
+    for width in WIDTHS:
+        for stride in (2, 1):
+            layers += [
+                torch.nn.Conv2d(before, width, 3, stride, 1, bias=False),
+                torch.nn.BatchNorm2d(width),
+                torch.nn.SiLU(),
+            ]
+            before = width
+    places = (CROP_PX // 2 ** len(WIDTHS)) ** 2
+    return torch.nn.Sequential(
+        *layers,
+        torch.nn.Conv2d(before, NARROW, 1),
+        torch.nn.SiLU(),
+        torch.nn.Flatten(),
+        torch.nn.Linear(NARROW * places, 64),
+        torch.nn.SiLU(),
+        torch.nn.Linear(64, 4),
+    )
+
+
+def train_boxes(
+    source: TrainingPlan,
+    plan: BoxPlan,
+    folder: Path,
+    out: Path,
+    detector: Path | None = None,
+    threads: int | None = None,
+    start: Path | None = None,
+) -> Path:
+    """Train on the pictures of a plan and write the network to `out` (.onnx).
+
+    detector: weights (.onnx) whose boxes on made tables are learned from, too; None for none. threads: of the
+    processor, None for all.
+    start: the checkpoint of an earlier run (its boxes.pt) whose weights are gone on from. The checkpoint in `folder` is
+    gone on from when it is of the same plans. Raises TrainingError, CollectionError, vision.networks.ModelError.
+    """
+    make_sure_of_writing(out)
+    photos = training_pictures(replace(source, drawn=()))
+    made = training_pictures(replace(source, photos=None))
+    if not photos and not made:
+        raise TrainingError(
+            "Nothing to train on: give made tables (--drawn) or photographs (--photos)."
+        )
+    # The detector was trained on the photographs: there its boxes are better than elsewhere.
+    finder = Detector(detector) if detector else None
+    todo = [*((reader, None) for reader in photos), *((reader, finder) for reader in made)]
+    dice: list[Example] = []
+    for reader, looks in tqdm(todo, desc="reading pictures", unit="picture"):
+        image, boxes, _ = reader()
+        dice += examples_of(image, boxes, looks)
+    made_of = repr((source, detector, start))
+    return export_boxes(fit(dice, plan, folder, made_of, threads, start), out)
+
+
+def fit(
+    dice: list[Example],
+    plan: BoxPlan,
+    folder: Path,
+    made_of: str,
+    threads: int | None = None,
+    start: Path | None = None,
+) -> Any:
+    """The network trained on some dice; made_of: where these are from, told by the checkpoint in `folder`."""
+    import torch
+
+    torch.manual_seed(plan.seed)
+    torch.set_num_threads(threads or os.cpu_count() or 1)
+    network = build_network()
+    if start is not None:
+        try:
+            network.load_state_dict(torch.load(start, weights_only=True)["network"])
+        except Exception as error:  # torch raises a dozen kinds for a bad file
+            raise TrainingError(
+                f"{start}: not the checkpoint of 'lawn train-boxes' of this version (FOLDER/boxes.pt)."
+            ) from error
+    optimizer = torch.optim.AdamW(network.parameters(), lr=plan.learning_rate, weight_decay=0.01)
+    steps = plan.epochs * math.ceil(len(dice) / plan.batch)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(
+        optimizer, plan.learning_rate, total_steps=steps + 1, pct_start=0.1
+    )
+    folder.mkdir(parents=True, exist_ok=True)
+    checkpoint = folder / "boxes.pt"
+    begun = 0
+    marks = repr((made_of, plan, len(dice)))
+    if checkpoint.is_file():
+        saved = torch.load(checkpoint, weights_only=True)
+        if saved["marks"] == marks:
+            network.load_state_dict(saved["network"])
+            optimizer.load_state_dict(saved["optimizer"])
+            schedule.load_state_dict(saved["schedule"])
+            begun = int(saved["epoch"])
+    for epoch in range(begun, plan.epochs):
+        rng = np.random.default_rng([plan.seed, epoch])
+        order = [dice[at] for at in rng.permutation(len(dice))]
+        batches = [order[at : at + plan.batch] for at in range(0, len(order), plan.batch)]
+        losses = []
+        network.train()
+        for batch in tqdm(batches, desc=f"epoch {epoch + 1}", unit="step", leave=False):
+            pairs = [random_square(one, rng) for one in batch]
+            told = network(torch.from_numpy(as_input([crop for crop, _ in pairs])))
+            wanted = torch.from_numpy(np.stack([edges for _, edges in pairs]))
+            loss = torch.nn.functional.smooth_l1_loss(told, wanted, beta=0.02)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            schedule.step()
+            losses.append(float(loss.detach()))
+        tqdm.write(f"epoch {epoch + 1}/{plan.epochs}: loss {float(np.mean(losses)):.5f}")
+        state = {
+            "marks": marks,
+            "epoch": epoch + 1,
+            "network": network.state_dict(),
+            "optimizer": optimizer.state_dict(),
+            "schedule": schedule.state_dict(),
+        }
+        torch.save(state, checkpoint.with_suffix(".part"))
+        os.replace(checkpoint.with_suffix(".part"), checkpoint)
+    return network
+
+
+def export_boxes(network: Any, out: Path) -> Path:
+    """Write a trained network as .onnx; returns `out`."""
+    import onnx
+    import torch
+
+    out.parent.mkdir(parents=True, exist_ok=True)
+    part = out.with_suffix(".part")
+    torch.onnx.export(
+        network.eval(),
+        (torch.zeros(1, 3, CROP_PX, CROP_PX),),
+        str(part),
+        input_names=["crops"],
+        output_names=["edges"],
+        dynamic_axes={name: {0: "dice"} for name in ("crops", "edges")},
+        dynamo=False,
+    )
+    made = onnx.load(str(part))
+    for node in made.graph.node:
+        node.doc_string = ""
+    onnx.helper.set_model_props(made, {"licence": "AGPL-3.0-or-later"})
+    onnx.save(made, str(part))
+    os.replace(part, out)
+    return out

@@ -1,0 +1,121 @@
+"""The box of a found die brought closer to the die: detectors take a die's shadow in, or cut a side face off.
+
+A small network looks at a square around the box and tells where the whole die's edges lie. How large the square is says
+the picture's other dice, so that a box with a shadow in it does not make the die look small. Where a die stands on the
+mat is worked out from its box (vision.footprint), so a pixel that is wrong there is a millimetre that is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.networks import Backend, open_network
+
+CROP_PX = 48
+"""Side of what the network sees, px."""
+REACH = 1.8
+"""The same in die sizes, the square root of the area of a die's box."""
+MOST = 0.5
+"""No edge is moved by more than this share of the die's size."""
+FEWEST = 4
+"""From so many dice on their sizes are those of a flat table at a slant; fewer are looked at each by its own box."""
+OWN_SIZE = 1.45
+"""A die that is so many times larger or smaller than its neighbours say is of another size."""
+ROUNDS = 4
+"""Fits of the sizes; each weighs the boxes that fit the last one badly less."""
+
+Box = tuple[float, float, float, float]
+Image = NDArray[np.uint8]
+Array = NDArray[np.float64]
+
+
+def around(image: Image, centre: Array, side: float, mirrored: bool = False) -> Image:
+    """The square of that centre (2,) and side px of a picture (H, W, 3) uint8 BGR: (CROP_PX, CROP_PX, 3) uint8 BGR.
+
+    Beyond the picture its edge is repeated. mirrored: left and right changed, for training.
+    """
+    scale = np.full(2, CROP_PX / side)
+    if scale[0] < 0.5:
+        # warpAffine does not average: shrink first by area, around the die only.
+        low = np.maximum(np.floor(centre - side * 0.75), 0).astype(int)
+        high = np.minimum(np.ceil(centre + side * 0.75), [image.shape[1], image.shape[0]])
+        part = image[low[1] : int(high[1]), low[0] : int(high[0])]
+        if part.size:
+            share = scale[0] * 1.2
+            small = cv2.resize(part, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
+            shrunk = np.array([small.shape[1] / part.shape[1], small.shape[0] / part.shape[0]])
+            image, centre, scale = (
+                np.asarray(small, np.uint8),
+                (centre - low) * shrunk,
+                scale / shrunk,
+            )
+    if mirrored:
+        scale = scale * [-1, 1]
+    # OpenCV counts from the first pixel's middle, boxes from its corner.
+    matrix = np.column_stack([np.diag(scale), CROP_PX / 2 - 0.5 - scale * (centre - 0.5)])
+    crop = cv2.warpAffine(
+        image, matrix, (CROP_PX, CROP_PX), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
+    return np.asarray(crop, np.uint8)
+
+
+def sizes_by_neighbours(boxes: Array) -> Array:
+    """The sizes (N,) px, square roots of areas, that boxes (N, 4) of dice should have by all of them together."""
+    own = np.sqrt(np.maximum(np.prod(boxes[:, 2:] - boxes[:, :2], axis=1), 1.0))
+    if len(boxes) < FEWEST:
+        return own
+    middles = (boxes[:, :2] + boxes[:, 2:]) / 2
+    # Over a flat table a die's size changes steadily; one that lies far from the others is not extrapolated to.
+    spread = np.maximum(middles.std(0), 2 * np.median(own))
+    places = np.column_stack([np.ones(len(boxes)), (middles - np.median(middles, 0)) / spread])
+    ridge = np.diag([0.0, 1.0, 1.0])
+    wanted, weights = np.log(own), np.ones(len(boxes))
+    fitted = np.full(len(boxes), np.median(wanted))
+    for _ in range(ROUNDS):
+        weights = 1 / np.maximum(np.abs(wanted - fitted), 0.05)
+        weights /= weights.mean()
+        normal = places.T @ (places * weights[:, None]) + ridge
+        fitted = places @ np.linalg.solve(normal, places.T @ (weights * wanted))
+    other = np.abs(wanted - fitted) > np.log(OWN_SIZE)
+    return np.where(other, own, np.exp(fitted))
+
+
+def as_input(crops: Sequence[Image]) -> NDArray[np.float32]:
+    """Crops as the network's input (N, 3, CROP_PX, CROP_PX) float32 RGB, each of mean 0 and about deviation 1."""
+    stacked = np.stack(crops)[..., ::-1].astype(np.float32)
+    mean = stacked.mean((1, 2, 3), keepdims=True)
+    spread = stacked.std((1, 2, 3), keepdims=True)
+    return np.ascontiguousarray(((stacked - mean) / (spread + 8.0)).transpose(0, 3, 1, 2))
+
+
+class BoxRefiner:
+    """The network. weights: an .onnx made by `lawn train-boxes`.
+
+    Raises vision.networks.ModelError when it is unusable.
+    """
+
+    def __init__(self, weights: Path, backend: Backend = "onnxruntime") -> None:
+        self._network = open_network(weights, backend)
+
+    def refined(self, image: Image, boxes: Sequence[Box]) -> list[Box]:
+        """Boxes x0 y0 x1 y1 px of the same dice, each of the whole die and nothing else."""
+        if not boxes:
+            return []
+        known = np.array(boxes, np.float64)
+        centres, sizes = (known[:, :2] + known[:, 2:]) / 2, sizes_by_neighbours(known)
+        sides = REACH * sizes
+        crops = [around(image, *each) for each in zip(centres, sides.tolist(), strict=True)]
+        edges = self._network.run(as_input(crops)).astype(np.float64)
+        wanted = np.tile(centres, 2) + edges * sides[:, None]
+        most = MOST * sizes[:, None]
+        better = np.clip(wanted, known - most, known + most)
+        whole = (better[:, 2:] - better[:, :2] > 1).all(1)
+        return [
+            (float(x0), float(y0), float(x1), float(y1))
+            for x0, y0, x1, y1 in np.where(whole[:, None], better, known)
+        ]
