@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
-from datasets.mat_tables import MatShot, draw_shot, random_shot, write_mat_table
+from datasets.mat_tables import (
+    MatShot,
+    draw_shot,
+    random_shot,
+    render_mats,
+    write_mat_table,
+)
 from engine.table import LawnPlace
 from vision.markers import find_markers
 
@@ -57,3 +64,19 @@ def test_random_shots_vary_and_repeat() -> None:
     assert {shot.paper for shot in shots} == {"A4", "Letter", "A3"}
     assert {shot.cover for shot in shots} == {0, 1, 2}
     assert min(shot.elevation for shot in shots) < 35 < 80 < max(shot.elevation for shot in shots)
+
+
+def test_a_harsh_lamp_throws_darker_shadows_and_changes_nothing_else() -> None:
+    shot = MatShot(dice=6, seed=6, elevation=80)
+    soft, harsh = draw_shot(shot), draw_shot(replace(shot, harsh=True))
+    assert harsh.dice == soft.dice
+    assert np.array_equal(harsh.corners, soft.corners)
+    darkest = [np.percentile(table.image.max(2) / table.image.max(), 5) for table in (soft, harsh)]
+    assert darkest[1] < darkest[0]
+
+
+def test_only_mats_of_one_print_can_be_asked_for(tmp_path: Path) -> None:
+    first = next(seed for seed in range(100) if random_shot(seed).style == "ink-saving")
+    assert first > 0
+    assert render_mats(1, 0, tmp_path, "ink-saving") == 1
+    assert [path.stem for path in (tmp_path / "images").iterdir()] == [f"mat-{first:07}"]

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.end_to_end.processes import SAMPLE, complaint, lawn
+from vision.box_refiner import BoxRefiner
 from vision.detect import Detector
 
 QUIET = {"TQDM_DISABLE": "1"}
@@ -47,6 +49,15 @@ def test_a_detector_can_be_trained_exported_and_measured(tmp_path: Path) -> None
     done = lawn("evaluate", "--weights", "face.onnx", "--drawn", drawn, cwd=tmp_path)
     assert done.returncode == 0, done.stderr.decode()
     assert b"Confusion" in done.stdout
+
+
+@pytest.mark.slow
+def test_a_box_refiner_can_be_trained(tmp_path: Path) -> None:
+    done = lawn("train-boxes", "--smoke", "run", "boxes.onnx", cwd=tmp_path, timeout=600)
+    assert done.returncode == 0, done.stderr.decode()
+    box = (40.0, 40.0, 90.0, 90.0)
+    picture = np.full((120, 120, 3), 90, np.uint8)
+    assert len(BoxRefiner(tmp_path / "boxes.onnx").refined(picture, [box])) == 1
 
 
 def test_exporting_can_be_tried_without_any_weights(tmp_path: Path) -> None:
