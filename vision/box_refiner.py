@@ -68,13 +68,13 @@ def sizes_by_neighbours(boxes: Array) -> Array:
     """The sizes (N,) px, square roots of areas, that boxes (N, 4) of dice should have by all of them together."""
     own = np.sqrt(np.maximum(np.prod(boxes[:, 2:] - boxes[:, :2], axis=1), 1.0))
     if len(boxes) < FEWEST:
-        return own
+        return np.asarray(own)
     middles = (boxes[:, :2] + boxes[:, 2:]) / 2
     # Over a flat table a die's size changes steadily; one that lies far from the others is not extrapolated to.
     spread = np.maximum(middles.std(0), 2 * np.median(own))
     places = np.column_stack([np.ones(len(boxes)), (middles - np.median(middles, 0)) / spread])
     ridge = np.diag([0.0, 1.0, 1.0])
-    wanted, weights = np.log(own), np.ones(len(boxes))
+    wanted = np.log(own)
     fitted = np.full(len(boxes), np.median(wanted))
     for _ in range(ROUNDS):
         weights = 1 / np.maximum(np.abs(wanted - fitted), 0.05)
@@ -82,7 +82,7 @@ def sizes_by_neighbours(boxes: Array) -> Array:
         normal = places.T @ (places * weights[:, None]) + ridge
         fitted = places @ np.linalg.solve(normal, places.T @ (weights * wanted))
     other = np.abs(wanted - fitted) > np.log(OWN_SIZE)
-    return np.where(other, own, np.exp(fitted))
+    return np.asarray(np.where(other, own, np.exp(fitted)))
 
 
 def as_input(crops: Sequence[Image]) -> NDArray[np.float32]:
@@ -114,7 +114,7 @@ class BoxRefiner:
         wanted = np.tile(centres, 2) + edges * sides[:, None]
         most = MOST * sizes[:, None]
         better = np.clip(wanted, known - most, known + most)
-        whole = (better[:, 2:] - better[:, :2] > 1).all(1)
+        whole = (better[:, 2:] - better[:, :2]).min(1) > 1
         return [
             (float(x0), float(y0), float(x1), float(y1))
             for x0, y0, x1, y1 in np.where(whole[:, None], better, known)
