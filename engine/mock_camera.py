@@ -135,6 +135,7 @@ class MockCamera:
     def __init__(self, noise: Noise, seats: int, neutral: bool, rng: random.Random) -> None:
         self.noise = noise
         self.rng = rng
+        self._shifts = random.Random(rng.random())  # of its own: how far off redraws no face
         self.owners = [*range(seats), *([NEUTRAL] if neutral else [])]
         self.readings: dict[int, Reading] = {}
         self._key = 0
@@ -192,7 +193,8 @@ class MockCamera:
         key = self._new_key() if renewed else before.key
         error = before.error
         if renewed:
-            error = (error[0] + rng.gauss(0, _ANEW_SIGMA), error[1] + rng.gauss(0, _ANEW_SIGMA))
+            shift = self._shifts.gauss
+            error = (error[0] + shift(0, _ANEW_SIGMA), error[1] + shift(0, _ANEW_SIGMA))
         if rng.random() < noise.stays:
             return replace(before, key=key, error=error)
         return self._drawn(die, key, error)
