@@ -14,7 +14,7 @@ from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 
 from tests.webui.companions import app_of, by_hand
-from tests.webui.pages import one, soon
+from tests.webui.pages import Found, one, soon
 from tests.webui.playing import shown
 from tests.webui.tables import FedSource, ToldReader
 from webui.companion import Companion
@@ -93,6 +93,7 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chr
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     page = webdriver.Chrome(options=options, service=Service(driver))
+    page._web_element_cls = Found  # Selenium's own place for a class of elements
     try:
         yield page
     finally:
