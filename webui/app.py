@@ -13,7 +13,6 @@ from webui.answers import answers
 from webui.camera_api import camera_routes
 from webui.catalogue import speak
 from webui.companion import Companion
-from webui.compressed import compress_static
 from webui.corners_page import corners_routes
 from webui.guard import guard, guard_changes
 from webui.join_page import join_routes
@@ -24,6 +23,7 @@ from webui.new_page import new_routes
 from webui.openapi import openapi_routes
 from webui.pages import add_pages
 from webui.review_page import review_routes
+from webui.small_files import send_small
 from webui.stream import stream_routes
 from webui.table_page import table_routes
 from webui.teach_page import teach_routes
@@ -48,7 +48,7 @@ def create_app(
     guard(app, host)
     guard_changes(app, companion.access)
     answers(app, lambda: companion.room.shown.names, companion.access.is_host)
-    compress_static(app)
+    send_small(app)
 
     @app.context_processor
     def for_changes() -> dict[str, Any]:

@@ -12,6 +12,7 @@ from vision.pushed_source import PushedSource
 from webui.about import version
 from webui.catalogue import speak
 from webui.guard import guard
+from webui.small_files import send_small
 
 LARGEST_BYTES = 8_000_000
 """No JPEG of a phone's video is larger."""
@@ -27,6 +28,7 @@ def create_phone_app(source: PushedSource, key: str, host: str) -> Flask:
     app.jinja_env.globals["version"] = version()
     speak(app)
     guard(app, host)
+    send_small(app)
     app.register_blueprint(_routes(source, key))
     app.register_error_handler(HTTPException, _in_words)
 

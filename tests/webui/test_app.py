@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 import zipfile
 from importlib.metadata import PathDistribution
 from pathlib import Path
@@ -67,6 +68,18 @@ def test_scripts_are_sent_compressed_to_who_takes_it(client: FlaskClient) -> Non
     tag = packed.headers["ETag"]
     again = client.get("/static/live.js", headers={"Accept-Encoding": "gzip", "If-None-Match": tag})
     assert (again.status_code, again.data) == (304, b"")
+
+
+def test_scripts_are_sent_whole_without_comments_and_indentation(client: FlaskClient) -> None:
+    written = (Path(about.__file__).parent / "static" / "live.js").read_text("utf-8")
+    sent = client.get("/static/live.js", headers={"Range": "bytes=0-9"})
+    assert sent.status_code == 200
+    assert "\n// " in written
+    assert "\n// " not in sent.text
+    assert "\n  " not in sent.text
+    assert re.findall(r'"[^"]*"', sent.text)  # what is said stays as it is
+    assert set(re.findall(r't\("[^"]*"', sent.text)) == set(re.findall(r't\("[^"]*"', written))
+    assert client.head("/static/live.js").headers["Content-Length"] == str(len(sent.data))
 
 
 def test_the_state_is_the_tables(
@@ -196,7 +209,8 @@ def test_the_source_page_leads_to_the_very_source_that_runs(client: FlaskClient)
         assert all(name.startswith(root) for name in names)
         assert not [name for name in names if name.endswith((".jpg", ".png", ".pt", ".pyc"))]
         page_script = packed.read(root + "webui/static/live.js")
-    assert page_script == client.get("/static/live.js").data
+    written = Path(about.__file__).parent / "static" / "live.js"
+    assert page_script == written.read_bytes()
 
 
 def test_an_installed_program_hands_out_its_source_too(

@@ -1,8 +1,8 @@
 // Searching the archive: the list is all there, and what does not fit is hidden. The search is kept in the address.
 
+import { at, hear } from "./nodes.js";
 import { t } from "./texts.js";
 
-const at = (id) => document.getElementById(id);
 const FIELDS = ["words", "result", "from", "to"];
 
 if (at("filters")) {
@@ -10,7 +10,7 @@ if (at("filters")) {
   const asked = new URLSearchParams(location.search);
   for (const id of FIELDS) {
     at(id).value = asked.get(id) ?? "";
-    at(id).addEventListener("input", look);
+    hear(at(id), "input", look);
   }
   look();
 }

@@ -1,221 +1,168 @@
 // The table as the match knows it: the Lawn and, around it as on the mat, every Player Row with its captured dice.
 
 import { animate, rects, settle } from "./motion.js";
-import { element, look, pointing, sample, svg, token } from "./dice.js";
+import { painted, sample, token } from "./dice.js";
 import { dieAt, fence, field, ground, preview, turf } from "./field.js";
 import { NEUTRAL, ROWS, SIDES, believed, colourBeside, colourWord, placeWords, seatOf, who } from "./model.js";
+import { all, button, hear, noticing, pointing, svg, tag } from "./nodes.js";
 import { t } from "./texts.js";
 
-export class Board {
-  #root;
-  #on;
-  #match = null;
-  #field = null;
-  #drawn = "";
-  #lit = [];
+// on: {act(action), fix(what)}: what a tap means.
+export function makeBoard(root, on) {
+  let match = null;
+  let can = {}; // {act, fix}: whether this viewer may play by hand and correct what is read
+  let seen = new Map(); // as of seenAt
+  let lawn = null;
+  let lit = [];
+  let isNew = noticing();
 
-  // on: {act(action), fix(what)}: what a tap means.
-  constructor(root, on) {
-    this.#root = root;
-    this.#on = on;
-  }
-
-  // can: {act, fix}: whether this viewer may play by hand and correct what is read.
-  draw(match, can) {
-    const { position, table, legal, corrected } = match;
-    const drawn = JSON.stringify([position, legal, keysOf(table), corrected, can, match.players]);
-    if (drawn === this.#drawn) return;
-    this.#drawn = drawn;
-    const before = this.#match;
-    const old = before ? rects(this.#root) : null;
-    const focused = this.#root.contains(document.activeElement) ? document.activeElement.dataset.spot : null;
-    this.#match = match;
-    this.#make(can);
-    if (focused) this.#spot(focused)?.focus();
-    this.light(this.#lit);
-    if (before) animate(this.#root, old, before.position, position, (owner) => seatOf(match, owner));
-  }
-
-  clear() {
-    this.#drawn = "";
-    this.#match = null;
-    this.#root.replaceChildren();
-  }
-
-  #spot(name) {
-    return this.#root.querySelector(`[data-spot="${name}"]`);
-  }
-
-  #make(can) {
-    const match = this.#match;
-    const seen = seenAt(match);
+  function draw(game, may) {
+    if (!isNew(game.position, game.legal, keysOf(game.table), game.corrected, may, game.players)) return;
+    const before = match?.position;
+    const old = before && rects(root);
+    const focused = root.contains(document.activeElement) ? document.activeElement.dataset.spot : null;
+    [match, can, seen] = [game, may, seenAt(game)];
     settle();
-    const parts = match.position.players.map((colour, seat) => this.#row(colour, seat, seen, can));
-    this.#root.dataset.players = parts.length;
-    this.#root.replaceChildren(parts[1], this.#lawn(seen, can), ...(parts[2] ? [parts[2]] : []), parts[0]);
+    const rows = match.players.map(playerRow);
+    root.dataset.players = rows.length;
+    lawn = drawLawn();
+    root.replaceChildren(rows[1], lawn, ...rows.slice(2), rows[0]);
+    if (focused) spotOf(focused)?.focus();
+    light(lit);
+    if (before) animate(root, old, before, match.position, (owner) => seatOf(match, owner));
   }
 
-  #lawn(seen, can) {
-    const match = this.#match;
+  function clear() {
+    isNew = noticing();
+    match = null;
+    root.replaceChildren();
+  }
+
+  function spotOf(name) {
+    return root.querySelector(`[data-spot="${name}"]`);
+  }
+
+  function drawLawn() {
     const made = field(t("live.lawn"));
-    for (const row of ROWS) made.append(ground(row));
+    made.append(...ROWS.map(ground));
     for (const row of ROWS) {
       const { places: owners, locked } = match.board.lawn[row - 1];
       const words = locked ? t("live.row-locked", { row, name: who(match, locked) }) : t("game.row", { number: row });
-      const group = svg("g", { class: "lawn-row", role: "group", "aria-label": words });
-      for (const side of SIDES) group.append(this.#cell(row, side, owners[SIDES.indexOf(side)], seen, can));
-      if (locked) group.append(fence(row, locked));
-      made.append(group);
+      const cells = SIDES.map((side, index) => cell(row, side, owners[index]));
+      made.append(svg("g.lawn-row", { role: "group", "aria-label": words }, ...cells, locked && fence(row, locked)));
     }
-    this.#field = made;
     return made;
   }
 
-  #cell(row, side, owner, seen, can) {
-    const match = this.#match;
+  // What a tap does where `action` may be played by hand, or where something was read: null where it does nothing.
+  function tapOf(action, what) {
+    if (action && can.act) return () => on.act(action);
+    return can.fix && match.table !== null ? () => on.fix(what) : null;
+  }
+
+  function cell(row, side, owner) {
     const action = match.legal.find((each) => each.kind === "place" && each.row === row && each.side === side);
-    const key = seen.get(`${row}-${side}`)?.key;
-    const fixes = can.fix && match.table !== null;
-    const taps = (action && can.act) || fixes;
-    const here = placeWords(match, { row, side });
-    const lying = owner ? t("live.lies", { place: here, owner: who(match, owner) }) : t("live.free", { place: here });
-    const words = action ? `${lying} ${t("live.can-place", { face: row })}` : lying;
-    const cell = svg("g", {
-      class: `cell${action ? " legal" : ""}${taps ? " taps" : ""}`,
-      "data-spot": `${row}-${side}`,
-      "data-owner": owner ?? "",
-      "aria-label": words,
-      role: taps ? "button" : "img",
-      ...(taps ? { tabindex: 0 } : {}),
-    });
-    cell.append(turf(row, side));
-    if (owner) cell.append(dieAt(row, side, owner, seatOf(match, owner)));
-    if (taps) {
-      onTap(cell, () => {
-        if (action && can.act) this.#on.act(action);
-        else this.#on.fix({ key, place: { row, side }, face: row, owner });
-      });
-    }
-    if (action) this.#shows(cell, [action]);
-    return cell;
+    const spot = `${row}-${side}`;
+    const tap = tapOf(action, { key: seen.get(spot)?.key, place: { row, side }, face: row, owner });
+    const place = placeWords(match, { row, side });
+    const lying = owner ? t("live.lies", { place, owner: who(match, owner) }) : t("live.free", { place });
+    const made = svg(
+      `g.cell${action ? ".legal" : ""}${tap ? ".taps" : ""}`,
+      {
+        "data-spot": spot,
+        "data-owner": owner ?? "",
+        "aria-label": action ? `${lying} ${t("live.can-place", { face: row })}` : lying,
+        role: tap ? "button" : "img",
+        tabindex: tap && 0,
+      },
+      turf(row, side),
+      owner && dieAt(row, side, owner, seatOf(match, owner)),
+    );
+    if (tap) onTap(made, tap);
+    return action ? shows(made, [action]) : made;
   }
 
-  #row(colour, seat, seen, can) {
-    const match = this.#match;
-    const { position } = match;
+  function playerRow({ colour }, seat) {
+    const turn = match.position.turn === colour;
+    const says = { "data-colour": colour, "aria-label": t("live.row-of", { name: who(match, colour) }) };
+    return painted(tag(`section.prow.seat-${seat}${turn ? ".turn" : ""}`, says, plate(colour, seat, turn), rowDice(colour, seat)), colour);
+  }
+
+  function plate(colour, seat, turn) {
     const name = who(match, colour);
-    const turn = position.turn === colour;
-    const made = element("section", {
-      class: `prow seat-${seat}${turn ? " turn" : ""}`,
-      "data-colour": colour,
-      "aria-label": t("live.row-of", { name }),
-    });
-    made.style.setProperty("--paint", look(colour).paint);
-    made.append(this.#plate(colour, seat, turn), this.#dice(colour, seat, seen, can));
-    return made;
+    const faces = match.position.captured[colour];
+    const label = t("live.captured-by", { name, faces: faces.join(", ") });
+    return tag(
+      "div.plate",
+      sample(colour, seat),
+      tag("span.name", name),
+      tag("span.word", colourBeside(match, colour)),
+      turn && tag("span.its-turn", t("live.turn")),
+      faces.length > 0 && tag("span.captured", { role: "img", "aria-label": label }, ...faces.map((face) => token(face, NEUTRAL))),
+    );
   }
 
-  #plate(colour, seat, turn) {
-    const match = this.#match;
-    const plate = element("div", { class: "plate" });
-    const says = element("span", { class: "name" }, who(match, colour));
-    const word = element("span", { class: "word" }, colourBeside(match, colour));
-    plate.append(sample(colour, seat), says, word);
-    if (turn) plate.append(element("span", { class: "its-turn" }, t("live.turn")));
-    const captured = match.position.captured[colour];
-    if (captured.length > 0) {
-      const label = t("live.captured-by", { name: who(match, colour), faces: captured.join(", ") });
-      const tray = element("span", { class: "captured", role: "img", "aria-label": label });
-      for (const face of captured) tray.append(token(face, NEUTRAL));
-      plate.append(tray);
-    }
-    return plate;
-  }
-
-  #dice(colour, seat, seen, can) {
-    const match = this.#match;
-    const { position } = match;
+  function rowDice(colour, seat) {
+    const { position, legal } = match;
     const row = position.rows[colour];
-    const mine = position.turn === colour;
     const air = airborne(position, colour);
-    const made = element("div", { class: "row-dice" });
-    if (row.length === 0) made.append(element("span", { class: "no-dice" }, t("live.row-empty")));
-    row.forEach((face, index) => {
-      const acts = mine ? match.legal.filter((each) => holds(each, index)) : [];
-      const key = seen.get(`${colour}-${index}`)?.key;
+    const dice = row.map((face, index) => {
+      const acts = position.turn === colour ? legal.filter((each) => holds(each, index)) : [];
       const rolls = acts.find((each) => each.kind === "boundary");
-      const fixes = can.fix && match.table !== null;
-      const taps = (rolls && can.act) || fixes;
-      const kinds = ["row-die", ...new Set(acts.map((each) => each.kind)), ...(air.has(index) ? ["air"] : [])];
-      const label = [`${colourWord(colour)} ${face}`, ...(rolls ? [t("live.can-roll")] : [])];
-      if (acts.some((each) => each.kind === "place")) label.push(t("live.playable"));
-      const spot = { "data-spot": `${colour}-${index}`, "data-face": face, class: kinds.join(" ") };
-      const box = taps
-        ? element("button", { type: "button", ...spot, "aria-label": label.join(", ") })
-        : element("span", { ...spot, role: "img", "aria-label": label.join(", ") });
-      box.append(token(face, colour, seat));
-      if (taps) {
-        box.addEventListener("click", () => {
-          if (rolls && can.act) this.#on.act(rolls);
-          else this.#on.fix({ key, place: { area: "row", seat }, face, owner: colour });
-        });
-      }
-      if (acts[0]) this.#shows(box, rolls ? [rolls] : acts);
-      made.append(box);
+      const plays = acts.some((each) => each.kind === "place");
+      const spot = `${colour}-${index}`;
+      const tap = tapOf(rolls, { key: seen.get(spot)?.key, place: { area: "row", seat }, face, owner: colour });
+      const kinds = ["row-die", ...new Set(acts.map((each) => each.kind)), ...(air.has(index) ? ["air"] : [])].join(" ");
+      const label = [`${colourWord(colour)} ${face}`, rolls && t("live.can-roll"), plays && t("live.playable")].filter(Boolean);
+      const says = { "data-spot": spot, "data-face": face, "aria-label": label.join(", ") };
+      const drawn = token(face, colour, seat);
+      const made = tap ? button(drawn, tap, kinds, says) : tag("span", { ...says, class: kinds, role: "img" }, drawn);
+      return acts[0] ? shows(made, rolls ? [rolls] : acts) : made;
     });
-    return made;
+    return tag("div.row-dice", ...(dice.length ? dice : [tag("span.no-dice", t("live.row-empty"))]));
   }
 
   // Pointing at something that can be played shows what it would do.
-  #shows(node, actions) {
-    pointing(node, () => this.previews(actions), () => this.previews([]));
+  function shows(node, actions) {
+    return pointing(node, () => previews(actions), () => previews([]));
   }
 
-  previews(actions) {
-    for (const old of this.#root.querySelectorAll(".preview")) old.remove();
-    for (const old of this.#root.querySelectorAll(".shown")) old.classList.remove("shown");
-    if (!this.#match) return;
-    const { position } = this.#match;
-    const rows = actions.map((each) => each.row);
-    for (const action of actions) {
-      for (const index of action.dice ?? (action.die === undefined ? [] : [action.die])) {
-        this.#spot(`${position.turn}-${index}`)?.classList.add("shown");
-      }
-      const { kind, face, side, effect } = action;
+  function previews(actions) {
+    for (const old of all(".preview", root)) old.remove();
+    for (const old of all(".shown", root)) old.classList.remove("shown");
+    if (!match) return;
+    const colour = match.position.turn;
+    for (const { die, dice = die === undefined ? [] : [die], kind, face, side, row, effect } of actions) {
+      for (const index of dice) spotOf(`${colour}-${index}`)?.classList.add("shown");
       if (kind !== "place") continue;
-      this.#spot(`${face}-${side}`)?.classList.add("shown");
+      spotOf(`${face}-${side}`)?.classList.add("shown");
       // Two pushes of one row would lie over each other: then only the places are marked.
-      if (rows.filter((row) => row === face).length > 1) continue;
-      const seat = seatOf(this.#match, position.turn);
-      this.#field.append(preview(face, { side, colour: position.turn, seat, ...effect }));
+      if (actions.filter((each) => each.row === row).length > 1) continue;
+      lawn.append(preview(face, { side, colour, seat: seatOf(match, colour), ...effect }));
     }
   }
 
   // Light the places and dice that something is said of.
-  light(spots) {
-    this.#lit = spots;
-    for (const old of this.#root.querySelectorAll(".lit")) old.classList.remove("lit");
-    for (const old of this.#root.querySelectorAll(".strange")) old.remove();
-    for (const spot of spots) {
-      const node = spot.row
-        ? this.#spot(`${spot.row}-${spot.side}`)
-        : this.#root.querySelector(`.prow.seat-${spot.seat}`);
+  function light(spots) {
+    lit = spots;
+    for (const old of all(".lit", root)) old.classList.remove("lit");
+    for (const old of all(".strange", root)) old.remove();
+    for (const { row, side, seat } of spots) {
+      const node = row ? spotOf(`${row}-${side}`) : root.querySelector(`.prow.seat-${seat}`);
       node?.classList.add("lit");
-      if (node && spot.row) this.#seenOn(node, spot);
+      // What lies on a lit place, where it is not what is expected there.
+      const lies = node && row && seen.get(`${row}-${side}`);
+      if (!lies || (lies.colour === node.dataset.owner && lies.face === row)) continue;
+      node.append(dieAt(row, side, lies.colour, seatOf(match, lies.colour), "strange", lies.face));
     }
   }
 
-  // What lies on a lit place, where it is not what is expected there.
-  #seenOn(node, { row, side }) {
-    const lies = seenAt(this.#match).get(`${row}-${side}`);
-    if (!lies || (lies.colour === node.dataset.owner && lies.face === row)) return;
-    node.append(dieAt(row, side, lies.colour, seatOf(this.#match, lies.colour), "strange", lies.face));
-  }
+  return { draw, clear, previews, light };
 }
 
 function onTap(node, act) {
-  node.addEventListener("click", act);
-  node.addEventListener("keydown", (event) => {
+  hear(node, "click", act);
+  hear(node, "keydown", (event) => {
     if (event.key !== "Enter" && event.key !== " ") return;
     event.preventDefault();
     act();

@@ -1,8 +1,8 @@
 // The four corners of the lawn, dragged over a frozen picture by mouse, finger and keyboard.
 
 import { get, post } from "./api.js";
-import { button, svg } from "./dice.js";
-import { placer } from "./lawn.js";
+import { lines } from "./lawn.js";
+import { at, button, hear, svg } from "./nodes.js";
 import { t } from "./texts.js";
 
 const NAMES = [0, 1, 2, 3].map((mark) => t(`corners.mark-${mark}`));
@@ -11,7 +11,6 @@ const LOUPE_TIMES = 3;
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const MIRRORED = t("corners.mirrored");
 
-const at = (id) => document.getElementById(id);
 const stage = at("stage");
 let picture = null; // {url, width, height}, frozen
 let image = null;
@@ -21,11 +20,11 @@ let drawing = null;
 let touched = false;
 
 start();
-at("again").addEventListener("click", start);
-at("keep").addEventListener("click", keep);
-at("turn").addEventListener("click", () => reorder([2, 3, 0, 1]));
-at("swap").addEventListener("click", () => reorder([1, 0, 3, 2]));
-addEventListener("resize", draw);
+hear(at("again"), "click", start);
+hear(at("keep"), "click", keep);
+hear(at("turn"), "click", () => reorder([2, 3, 0, 1]));
+hear(at("swap"), "click", () => reorder([1, 0, 3, 2]));
+hear(window, "resize", draw);
 
 async function start() {
   const known = await asked(get("/corners"));
@@ -72,10 +71,10 @@ function build() {
   drawing = svg("svg", { viewBox: `0 0 ${picture.width} ${picture.height}`, "aria-hidden": "true" });
   handles = NAMES.map((name, index) => {
     const handle = button(SHORT[index], () => {}, "handle");
-    handle.addEventListener("pointerdown", (event) => grab(event, index));
-    handle.addEventListener("keydown", (event) => press(event, index));
-    handle.addEventListener("focus", () => loupe(index));
-    handle.addEventListener("blur", () => (at("loupe").hidden = true));
+    hear(handle, "pointerdown", (event) => grab(event, index));
+    hear(handle, "keydown", (event) => press(event, index));
+    hear(handle, "focus", () => loupe(index));
+    hear(handle, "blur", () => (at("loupe").hidden = true));
     return handle;
   });
   stage.replaceChildren(image, drawing, ...handles);
@@ -98,7 +97,7 @@ function grab(event, index) {
     handle.classList.remove("held");
     handle.removeEventListener("pointermove", drag);
   };
-  handle.addEventListener("pointermove", drag);
+  hear(handle, "pointermove", drag);
   handle.addEventListener("pointerup", end, { once: true });
   handle.addEventListener("pointercancel", end, { once: true });
 }
@@ -116,14 +115,14 @@ function move(index, x, y) {
   corners[index] = [Math.min(Math.max(x, 0), picture.width), Math.min(Math.max(y, 0), picture.height)];
   draw();
   loupe(index);
-  say(isMirrored() ? MIRRORED : "");
+  sayWhetherMirrored();
 }
 
 function reorder(order) {
   touched = true;
   corners = order.map((index) => corners[index]);
   draw();
-  say(isMirrored() ? MIRRORED : "");
+  sayWhetherMirrored();
 }
 
 function toPicture(event) {
@@ -131,13 +130,13 @@ function toPicture(event) {
   return [((event.clientX - box.x) / box.width) * picture.width, ((event.clientY - box.y) / box.height) * picture.height];
 }
 
-function isMirrored() {
+function sayWhetherMirrored() {
   let area = 0;
   corners.forEach(([x, y], index) => {
     const [u, v] = corners[(index + 1) % 4];
     area += x * v - u * y;
   });
-  return area < 0;
+  say(area < 0 ? MIRRORED : "");
 }
 
 function draw() {
@@ -148,18 +147,9 @@ function draw() {
     handle.style.top = `${(y / picture.height) * image.clientHeight}px`;
     handle.setAttribute("aria-label", `${NAMES[index]}: ${Math.round(x)}, ${Math.round(y)}`);
   });
-  const scale = picture.width / Math.max(image.clientWidth, 1);
-  const lines = [];
-  for (let column = 0; column <= 3; column++) lines.push([[column / 3, 0], [column / 3, 1], "line"]);
-  for (let row = 0; row <= 6; row++) lines.push([[0, row / 6], [1, row / 6], row === 0 ? "line first" : "line"]);
-  const drawn = [];
-  const place = placer(corners);
-  for (const [start, end, kind] of lines) {
-    const d = `M${place(...start)}L${place(...end)}`;
-    for (const name of ["under", kind]) drawn.push(svg("path", { class: name, d, "vector-effect": "non-scaling-stroke" }));
-  }
-  drawing.dataset.scale = scale;
-  drawing.replaceChildren(...drawn);
+  const d = lines(corners);
+  const line = (kind, path) => svg(`path.${kind}`, { d: path, "vector-effect": "non-scaling-stroke" });
+  drawing.replaceChildren(line("under", d.join("")), line("line", d.join("")), line("line.first", d[0]));
 }
 
 function loupe(index) {

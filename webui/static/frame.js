@@ -1,6 +1,8 @@
 // The frame of every page: menu, theme and language. Both are kept in this browser alone, as cookies, so that the
 // server can draw the page right at once.
 
+import { all, hear, press } from "./nodes.js";
+
 const YEAR_S = 31536000;
 const root = document.documentElement;
 
@@ -21,28 +23,27 @@ export function setLanguage(language) {
 }
 
 function mark() {
-  for (const button of document.querySelectorAll("button[data-set-theme]")) {
-    const chosen = button.dataset.setTheme === (root.dataset.theme ?? "auto");
-    button.setAttribute("aria-pressed", String(chosen));
+  for (const button of all("button[data-set-theme]")) {
+    press(button, button.dataset.setTheme === (root.dataset.theme ?? "auto"));
   }
 }
 
-for (const button of document.querySelectorAll("button[data-set-theme]")) {
-  button.addEventListener("click", () => setTheme(button.dataset.setTheme));
+for (const button of all("button[data-set-theme]")) {
+  hear(button, "click", () => setTheme(button.dataset.setTheme));
 }
-for (const button of document.querySelectorAll("button[data-set-language]")) {
-  button.addEventListener("click", () => setLanguage(button.dataset.setLanguage));
+for (const button of all("button[data-set-language]")) {
+  hear(button, "click", () => setLanguage(button.dataset.setLanguage));
 }
 mark();
 
 const menu = document.querySelector("details.menu");
 if (menu) {
-  addEventListener("keydown", (event) => {
+  hear(document, "keydown", (event) => {
     if (event.key !== "Escape" || !menu.open) return;
     menu.open = false;
     menu.querySelector("summary").focus();
   });
-  addEventListener("click", (event) => {
+  hear(document, "click", (event) => {
     if (menu.open && !menu.contains(event.target)) menu.open = false;
   });
 }

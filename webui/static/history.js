@@ -1,66 +1,52 @@
 // The turns so far, newest first, each with its picture, and setting a past turn right.
 
-import { button, element, sample } from "./dice.js";
+import { sample } from "./dice.js";
 import { ROWS, SIDES, seatOf } from "./model.js";
-import { Sheet, choice } from "./sheet.js";
+import { button, noticing, tag, tell } from "./nodes.js";
+import { choice, makeSheet } from "./sheet.js";
 import { t } from "./texts.js";
 
 const BONUSES = ["five of a kind", "six of a kind", "seven of a kind", "eight of a kind", "six-dice straight", "fully matched"];
 
-export class History {
-  #list;
-  #sheet;
-  #on;
-  #drawn = "";
+// on: {turn(id, body)}
+export function makeTurns(list, dialog, on) {
+  const sheet = makeSheet(dialog);
+  const isNew = noticing();
 
-  // on: {turn(id, body)}
-  constructor(list, dialog, on) {
-    this.#list = list;
-    this.#sheet = new Sheet(dialog);
-    this.#on = on;
+  function draw(game, canAct) {
+    if (!isNew(game.turns, game.seems, canAct)) return;
+    const turns = game.turns.map((turn) => item(game, turn, canAct));
+    list.replaceChildren(...game.seems.map((line) => seeming(game, line)), ...turns.reverse());
   }
 
-  draw(game, canAct) {
-    const drawn = JSON.stringify([game.turns, game.seems, canAct]);
-    if (drawn === this.#drawn) return;
-    this.#drawn = drawn;
-    const turns = game.turns.map((turn) => this.#item(game, turn, canAct));
-    this.#list.replaceChildren(...game.seems.map((line) => seeming(game, line)), ...turns.reverse());
-  }
-
-  #item(game, turn, canAct) {
-    const made = element("li", { class: turn.misfit ? "past misfit" : "past" });
-    const dot = turn.by ? sample(turn.by, seatOf(game, turn.by)) : element("span", { class: "die" });
+  function item(game, turn, canAct) {
+    const dot = turn.by ? sample(turn.by, seatOf(game, turn.by)) : tag("span.die");
     const usual = turn.source === (game.watched ? "camera" : "person");
     const source = usual ? "" : t(`live.by-${turn.source}`);
-    const says = button("", () => this.#open(turn, canAct), "past-says");
-    says.setAttribute("aria-haspopup", "dialog");
-    says.append(dot, element("span", { class: "number" }, turn.number ?? ""), words(turn), element("span", { class: "source" }, source));
-    if (turn.misfit) says.append(element("span", { class: "misfit-says" }, turn.misfit));
-    made.append(says);
-    return made;
+    const held = [dot, tag("span.number", turn.number), words(turn), tag("span.source", source), turn.misfit && tag("span.misfit-says", turn.misfit)];
+    const says = button(held, () => open(turn, canAct), "past-says", { "aria-haspopup": "dialog" });
+    return tag(turn.misfit ? "li.past.misfit" : "li.past", says);
   }
 
-  #open(turn, canAct) {
-    const parts = [element("h2", { id: "turn-title" }, turn.number ? t("live.turn-title", turn) : turn.words[0]), element("p", {}, words(turn))];
-    if (turn.misfit) parts.push(element("p", { class: "warning" }, turn.misfit));
-    if (turn.picture_url) parts.push(element("img", { class: "moment", src: turn.picture_url, alt: t("live.moment") }));
-    else parts.push(element("p", { class: "soft" }, t("live.no-moment")));
-    if (canAct && turn.source !== "ruling") parts.push(...this.#form(turn));
-    this.#sheet.open(...parts);
+  function open(turn, canAct) {
+    sheet.open(
+      tag("h2", { id: "turn-title" }, turn.number ? t("live.turn-title", turn) : turn.words[0]),
+      tag("p", words(turn)),
+      turn.misfit && tag("p.warning", turn.misfit),
+      turn.picture_url ? tag("img.moment", { src: turn.picture_url, alt: t("live.moment") }) : tag("p.soft", t("live.no-moment")),
+      ...(canAct && turn.source !== "ruling" ? formOf(turn) : []),
+    );
   }
 
-  #form(turn) {
-    const form = element("div", { class: "turn-form" }, ...fields(told(turn)));
-    const problem = element("p", { class: "warning", role: "alert" });
-    problem.hidden = true;
+  function formOf(turn) {
+    const form = tag("div.turn-form", ...fields(told(turn)));
+    const problem = tag("p.warning", { role: "alert", hidden: "" });
     const send = async (body) => {
       try {
-        await this.#on.turn(turn.id, body);
-        this.#sheet.close();
+        await on.turn(turn.id, body);
+        sheet.close();
       } catch (error) {
-        problem.hidden = false;
-        problem.textContent = error.message;
+        tell(problem, error.message);
       }
     };
     const replaced = () => actions(form).map((action) => ({ action, by: turn.by }));
@@ -69,19 +55,20 @@ export class History {
       button(t("live.turn-add"), () => send({ do: "add-after", actions: actions(form) }), "plain"),
       button(t("live.turn-remove"), () => send({ do: "remove" }), "plain"),
     ];
-    return [form, problem, element("div", { class: "row" }, ...choices)];
+    return [form, problem, tag("div.row", ...choices)];
   }
+
+  return { draw };
 }
 
 function words(turn) {
-  return element("span", { class: "past-text" }, turn.words.join(", "));
+  return tag("span.past-text", turn.words.join(", "));
 }
 
 // What seems to have been done and is not final yet.
 function seeming(game, line) {
-  const says = element("span", { class: "past-text" }, line.words.join(", ") || "…");
-  const source = element("span", { class: "source" }, t("live.by-seems"));
-  return element("li", { class: "past seeming" }, element("span", { class: "past-says" }, sample(line.by, seatOf(game, line.by)), says, source));
+  const says = [sample(line.by, seatOf(game, line.by)), tag("span.past-text", line.words.join(", ") || "…"), tag("span.source", t("live.by-seems"))];
+  return tag("li.past.seeming", tag("span.past-says", ...says));
 }
 
 // What was done in a turn, by the fields of the form: faces as digits, "" for what was not done.
@@ -113,11 +100,11 @@ function fields(done) {
 }
 
 function labelled(name, field) {
-  return element("label", {}, element("span", {}, t(`live.turn-${name}`)), field);
+  return tag("label", tag("span", t(`live.turn-${name}`)), field);
 }
 
 function typed(name, value) {
-  return labelled(name, element("input", { name, type: "text", inputmode: "numeric", autocomplete: "off", value }));
+  return labelled(name, tag("input", { name, type: "text", inputmode: "numeric", autocomplete: "off", value }));
 }
 
 function chosen(name, choices, value) {

@@ -1,12 +1,15 @@
 // The PIN that lets this browser control the match.
 
 import { post } from "./api.js";
+import { at, hear } from "./nodes.js";
 import { t } from "./texts.js";
 
-const form = document.getElementById("form");
-const says = document.getElementById("says");
+const form = at("form");
+const says = at("says");
 
-form?.addEventListener("submit", async (event) => {
+hear(form, "submit", send);
+
+async function send(event) {
   event.preventDefault();
   says.textContent = "";
   try {
@@ -17,4 +20,4 @@ form?.addEventListener("submit", async (event) => {
     says.textContent = error.message;
     form.elements.pin.select();
   }
-});
+}

@@ -1,29 +1,33 @@
 // What lies over the picture besides dice: the lawn's grid, and what is hidden.
 
-import { laid, svg, token } from "./dice.js";
+import { laid, token } from "./dice.js";
 import { seatOf } from "./model.js";
+import { svg } from "./nodes.js";
 
 const PLACES = 3;
 const ROWS = 6;
 
-// corners: row 1 left, row 1 right, row 6 right, row 6 left, px; scale: px on the screen per px of the picture.
+// The lines between the places, as paths: first the edge at row 1, then those below it, then those from row to row.
+// corners: row 1 left, row 1 right, row 6 right, row 6 left, px.
+export function lines(corners) {
+  const place = placer(corners);
+  const rows = Array.from({ length: ROWS + 1 }, (_, row) => [[0, row / ROWS], [1, row / ROWS]]);
+  const columns = Array.from({ length: PLACES + 1 }, (_, column) => [[column / PLACES, 0], [column / PLACES, 1]]);
+  return [...rows, ...columns].map(([start, end]) => `M${place(...start)}L${place(...end)}`);
+}
+
+// scale: px on the screen per px of the picture.
 export function grid(corners, scale) {
   const place = placer(corners);
-  const made = svg("g", { class: "lawn" });
-  const lines = [];
-  for (let column = 0; column <= PLACES; column++) lines.push([[column / PLACES, 0], [column / PLACES, 1]]);
-  for (let row = 0; row <= ROWS; row++) lines.push([[0, row / ROWS], [1, row / ROWS]]);
-  for (const [kind, width] of [["under", 4], ["line", 2]]) {
-    const path = lines.map(([start, end]) => `M${place(...start)}L${place(...end)}`).join("");
-    made.append(svg("path", { class: kind, d: path, "stroke-width": width / scale }));
-  }
+  const d = lines(corners).join("");
+  const made = svg("g.lawn", svg("path.under", { d, "stroke-width": 4 / scale }), svg("path.line", { d, "stroke-width": 2 / scale }));
   const size = 13 / scale;
   for (let row = 0; row < ROWS; row++) {
     for (const side of [-0.07, 1.07]) {
       const [x, y] = place(side, (row + 0.5) / ROWS);
       made.append(
         svg("circle", { cx: x, cy: y, r: 0.85 * size }),
-        svg("text", { x, y: y + 0.36 * size, "font-size": size, "text-anchor": "middle" }, `${row + 1}`),
+        svg("text", { x, y: y + 0.36 * size, "font-size": size, "text-anchor": "middle" }, row + 1),
       );
     }
   }
@@ -33,7 +37,7 @@ export function grid(corners, scale) {
 // The dice of the Lawn as the match expects them, each over its place.
 export function expected(corners, game) {
   const place = placer(corners);
-  const made = svg("g", { class: "expected" });
+  const made = svg("g.expected");
   for (const [row, owners] of Object.entries(game.position.lawn)) {
     owners.forEach((owner, at) => {
       if (!owner) return;
@@ -48,13 +52,13 @@ export function expected(corners, game) {
 
 // outlines: lists of [x, y], px. There nothing is known: it is hatched, as in drawings of lawn read.
 export function hidden(outlines, scale) {
-  const made = svg("g", { class: "hidden" });
+  const made = svg("g.hidden");
   const step = 12 / scale;
   const hatch = svg(
     "pattern",
     { id: "hatch", width: step, height: step, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
-    svg("rect", { width: step, height: step, class: "veil" }),
-    svg("rect", { width: step / 7, height: step, class: "stripe" }),
+    svg("rect.veil", { width: step, height: step }),
+    svg("rect.stripe", { width: step / 7, height: step }),
   );
   made.append(svg("defs", {}, hatch));
   for (const outline of outlines) {
@@ -64,7 +68,7 @@ export function hidden(outlines, scale) {
 }
 
 // Where a point of the unit square lies between the corners (Heckbert 1989, 2.2.3).
-export function placer([[x0, y0], [x1, y1], [x2, y2], [x3, y3]]) {
+function placer([[x0, y0], [x1, y1], [x2, y2], [x3, y3]]) {
   const [dx1, dx2, sx] = [x1 - x2, x3 - x2, x0 - x1 + x2 - x3];
   const [dy1, dy2, sy] = [y1 - y2, y3 - y2, y0 - y1 + y2 - y3];
   const det = dx1 * dy2 - dx2 * dy1 || 1e-9;

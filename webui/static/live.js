@@ -1,14 +1,15 @@
 // Wires the stream of states to the live table.
 
 import { get, post } from "./api.js";
-import { BigRolls } from "./bigroll.js";
-import { Board } from "./board.js";
-import { button, capital, element, look, sample } from "./dice.js";
-import { History } from "./history.js";
+import { makeBigRolls } from "./bigroll.js";
+import { makeBoard } from "./board.js";
+import { capital, painted, sample } from "./dice.js";
+import { makeTurns } from "./history.js";
 import { OPENING, certainty, colourWord, gameOf, listed, saidBy, seatOf, spotsOf, who } from "./model.js";
-import { Moves } from "./moves.js";
-import { Pad } from "./pad.js";
-import { SeenPart, setText } from "./seen.js";
+import { makeMoves } from "./moves.js";
+import { at, button, hear, press, setText, tag, tell } from "./nodes.js";
+import { makePad } from "./pad.js";
+import { makeSeen } from "./seen.js";
 import { follow } from "./stream.js";
 import { roundSheet, tally } from "./tally.js";
 import { t } from "./texts.js";
@@ -18,7 +19,6 @@ const SPEAK_MS = 1000;
 const NAME = "Get Off My Lawn";
 const STEP = { "boundary-choice": "roll", "boundary-roll": "roll", "grind-roll": "roll", placement: "place", "re-entry": "push" };
 
-const at = (id) => document.getElementById(id);
 let link = { connected: false, ever: false };
 let state = null;
 let game = null;
@@ -29,12 +29,12 @@ let fix = null;
 let referee = null;
 let byKeys = false; // whether the last step was taken with the keyboard: then it goes on with the next step's keys
 
-const board = new Board(at("board"), { act, fix: openFix });
-const moves = new Moves(at("moves"), { act, previews: (actions) => board.previews(actions) });
-const pad = new Pad(at("pad"), (faces) => act({ action: `rolled ${faces.join(" ")}` }));
-const rolls = new BigRolls(at("rolls"), { elect: (by, category) => send("/match/elect", { by, category }), fix: openFix });
-const history = new History(at("pasts"), at("past"), { turn: (id, body) => post(`/match/turns/${id}`, body) });
-const seen = new SeenPart((key) => game && mayAct() && openFix({ key }));
+const board = makeBoard(at("board"), { act, fix: openFix });
+const moves = makeMoves(at("moves"), { act, previews: (actions) => board.previews(actions) });
+const pad = makePad(at("pad"), (faces) => act({ action: `rolled ${faces.join(" ")}` }));
+const rolls = makeBigRolls(at("rolls"), { elect: (by, category) => send("/match/elect", { by, category }), fix: openFix });
+const history = makeTurns(at("pasts"), at("past"), { turn: (id, body) => post(`/match/turns/${id}`, body) });
+const seen = makeSeen((key) => game && mayAct() && openFix({ key }));
 
 follow("/api/v1/events", {
   onState(next, changed) {
@@ -59,8 +59,8 @@ function act({ action }) {
 
 // Corrections are rare: what they need is loaded with the first one.
 async function openFix(what) {
-  const { FixSheet } = await import("./fix.js");
-  fix ??= new FixSheet(at("fix"), {
+  const { makeFixes } = await import("./fix.js");
+  fix ??= makeFixes(at("fix"), {
     die: (key, about) => send(`/match/dice/${key}`, about),
     add: (about) => send("/match/dice", about),
   });
@@ -70,8 +70,8 @@ async function openFix(what) {
 // So are questions of the referee.
 async function drawReferee() {
   if (game.question !== null && referee === null) {
-    const { RefereePanel } = await import("./referee.js");
-    referee ??= new RefereePanel(at("referee"), {
+    const { makeReferee } = await import("./referee.js");
+    referee ??= makeReferee(at("referee"), {
       answer: (guess, number) => send("/match/answer", { guess, number }),
       accept: () => send("/match/accept"),
       fix: openFix,
@@ -87,8 +87,7 @@ async function send(path, body = {}) {
     await post(path, body);
     at("oops").hidden = true;
   } catch (error) {
-    setText(at("oops"), error.message);
-    at("oops").hidden = false;
+    tell(at("oops"), error.message);
     at("oops").scrollIntoView({ block: "nearest" });
   }
 }
@@ -158,7 +157,7 @@ function drawNoGame() {
       const names = listed(each.players.map((player) => `${player.name || capital(colourWord(player.colour))} (${player.total})`));
       const made = button(t("live.go-on-with", { names }), () => send(`/matches/${each.id}/resume`));
       made.disabled = !mayAct() || each.elsewhere;
-      return element("li", {}, made, each.elsewhere ? ` ${t("live.elsewhere")}` : "");
+      return tag("li", made, each.elsewhere ? ` ${t("live.elsewhere")}` : "");
     }),
   );
 }
@@ -166,14 +165,13 @@ function drawNoGame() {
 function drawTurn() {
   const { position } = game;
   const by = game.match.over ? game.match.winners[0] : position.turn;
-  at("turn").style.setProperty("--paint", look(by).paint);
+  painted(at("turn"), by);
   at("turn-die").replaceChildren(sample(by, seatOf(game, by)));
   const ended = state.table.source.state === "ended" && !game.match.over && !game.question;
   setText(at("prompt"), ended ? t("live.recording-over") : game.prompt.text);
   at("recording").hidden = !ended;
   setText(at("heard"), heard(game));
-  at("seems").hidden = !game.ahead;
-  if (game.ahead) setText(at("seems"), t("live.seems", { p: certainty(game.provisional.probability) }));
+  tell(at("seems"), game.ahead && t("live.seems", { p: certainty(game.provisional.probability) }));
   setText(at("round"), t("live.round", { number: game.match.round }));
   at("steps").hidden = ended || !(position.phase in STEP) || game.match.over;
   for (const step of at("steps").children) {
@@ -199,7 +197,7 @@ function drawHand(may) {
   const list = advice?.version === game.version && isOn("hints") ? advice.list : null;
   moves.draw(game, active, list);
   if (roll && active) {
-    const what = [roll.what, roll.owner, roll.by, game.match.round, game.turns_total, roll.needs.dice].join();
+    const what = [game.id, roll.what, roll.owner, roll.by, game.match.round, game.turns_total, roll.needs.dice].join();
     pad.show(what, roll.needs.dice, { colour: roll.owner, seat: seatOf(game, roll.owner) });
   } else {
     pad.show(null);
@@ -215,10 +213,10 @@ function drawHand(may) {
 
 function drawTools(may) {
   at("tools").hidden = !may;
-  at("undo").disabled = !game.undo;
-  at("redo").disabled = !game.redo;
-  at("undo").title = game.undo;
-  at("redo").title = game.redo;
+  for (const name of ["undo", "redo"]) {
+    at(name).disabled = !game[name];
+    at(name).title = game[name];
+  }
   at("pause").hidden = game.match.over;
   setText(at("pause"), t(game.paused ? "live.go-on" : "live.pause"));
 }
@@ -261,16 +259,15 @@ function speak(text) {
   speaking = setTimeout(() => setText(at("spoken"), text), SPEAK_MS);
 }
 
-at("undo").addEventListener("click", () => send("/match/undo"));
-at("redo").addEventListener("click", () => send("/match/redo"));
-at("pause").addEventListener("click", () => send(game.paused ? "/match/go-on" : "/match/pause"));
-at("leave").addEventListener("click", () => confirm(t("live.leave-sure")) && send("/match/leave"));
+hear(at("undo"), "click", () => send("/match/undo"));
+hear(at("redo"), "click", () => send("/match/redo"));
+hear(at("pause"), "click", () => send(game.paused ? "/match/go-on" : "/match/pause"));
+hear(at("leave"), "click", () => confirm(t("live.leave-sure")) && send("/match/leave"));
 for (const name of ["hints", "speech", "sounds"]) {
-  const button = at(name);
-  button.setAttribute("aria-pressed", String(isOn(name)));
-  button.addEventListener("click", () => {
+  press(at(name), isOn(name));
+  hear(at(name), "click", () => {
     turnOn(name, !isOn(name));
-    button.setAttribute("aria-pressed", String(isOn(name)));
+    press(at(name), isOn(name));
     if (name === "speech" && game) say(game.prompt.text);
     if (name === "sounds") play("turn");
     if (game) drawHand(mayAct());

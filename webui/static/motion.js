@@ -3,6 +3,7 @@
 import { token } from "./dice.js";
 import { CELL } from "./field.js";
 import { ROWS, SIDES } from "./model.js";
+import { all } from "./nodes.js";
 
 const SLIDE_MS = 520;
 const FLY_MS = 700;
@@ -15,7 +16,7 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 // Where everything lies on the screen, by its spot.
 export function rects(root) {
   const found = new Map();
-  for (const node of root.querySelectorAll("[data-spot]")) found.set(node.dataset.spot, boxOf(node));
+  for (const node of all("[data-spot]", root)) found.set(node.dataset.spot, boxOf(node));
   return found;
 }
 

@@ -1,9 +1,10 @@
 // New Match: who plays in which colours, how the table is seen, by which rulings; then it begins.
 
 import { get, post } from "./api.js";
-import { button, capital, element, sample, token } from "./dice.js";
+import { capital, sample, token } from "./dice.js";
 import { colourWord, listed } from "./model.js";
-import { Picture } from "./picture.js";
+import { all, at, button, hear, noticing, tag, tell } from "./nodes.js";
+import { makePicture } from "./picture.js";
 import { follow } from "./stream.js";
 import { language, t } from "./texts.js";
 
@@ -14,15 +15,15 @@ const LEVELS = { good: "✓", improve: "!", bad: "✕" };
 const NONE = "none";
 const WAIT_MS = 4000; // so long a first reading is waited for before the table is looked over without
 
-const at = (id) => document.getElementById(id);
 const form = at("form");
-const picture = new Picture(at("frame"), () => {});
+const picture = makePicture(at("frame"), () => {});
+const offersAreNew = noticing();
+const coloursAreNew = noticing();
 let state = null;
 let cameras = null;
 let checking = false;
 let checked = ""; // the camera that was looked over last
 let sawAt = 0; // when its first picture came
-let seenColours = "";
 let touched = false; // whether somebody has chosen colours
 
 drawSwatches();
@@ -44,9 +45,8 @@ function draw() {
   const may = Boolean(state.you?.controls);
   at("going").hidden = state.match === null;
   at("watching").hidden = may;
-  at("begin-says").textContent = !may ? t("live.only-watching") : state.match !== null ? t("new.going") : "";
-  at("begin").disabled = at("begin-says").textContent !== "";
-  at("begin-says").hidden = !at("begin").disabled;
+  tell(at("begin-says"), !may ? t("live.only-watching") : state.match !== null ? t("new.going") : "");
+  at("begin").disabled = !at("begin-says").hidden;
   drawOffers(may);
   const spec = state.camera?.spec ?? NONE;
   const offered = () => [...at("cameras").querySelectorAll("input")].find((each) => each.value === spec);
@@ -54,8 +54,8 @@ function draw() {
   if (offered()) offered().checked = true;
   const sees = spec !== NONE && state.table.source.state !== "off";
   at("check").hidden = !sees;
-  at("camera-says").hidden = spec === NONE || state.table.source.state === "live" || state.table.source.state === "playing";
-  at("camera-says").textContent = state.table.source.says;
+  const { source } = state.table;
+  tell(at("camera-says"), spec !== NONE && source.state !== "live" && source.state !== "playing" && source.says);
   drawPhone(state.camera?.phone);
   if (sees && state.table.picture) {
     picture.show(state.table, null);
@@ -69,9 +69,7 @@ function draw() {
 
 function drawOffers(may) {
   const offers = state.offer ?? [];
-  const drawn = JSON.stringify([offers, may]);
-  if (at("offers").dataset.drawn === drawn) return;
-  at("offers").dataset.drawn = drawn;
+  if (!offersAreNew(offers, may)) return;
   at("offers").hidden = offers.length === 0;
   at("offer-list").replaceChildren(...offers.map((each) => offer(each, may)));
 }
@@ -81,11 +79,9 @@ function offer(each, may) {
   const when = new Date(1000 * each.last_s).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
   const resume = button(t("new.resume"), () => go(`/matches/${each.id}/resume`), "button");
   resume.disabled = !may || each.elsewhere;
-  const dots = element("span", { class: "dots", "aria-hidden": "true" });
-  each.players.forEach((player, seat) => dots.append(sample(player.colour, seat)));
-  const says = element("span", {}, element("strong", {}, names), element("br"), t("new.offer-says", { when, turns: each.turns }));
-  if (each.elsewhere) says.append(element("br"), t("live.elsewhere"));
-  return element("li", {}, dots, says, resume);
+  const dots = tag("span.dots", { "aria-hidden": "true" }, ...each.players.map((player, seat) => sample(player.colour, seat)));
+  const elsewhere = each.elsewhere ? [tag("br"), t("live.elsewhere")] : [];
+  return tag("li", dots, tag("span", tag("strong", names), tag("br"), t("new.offer-says", { when, turns: each.turns }), ...elsewhere), resume);
 }
 
 async function go(path, body = {}) {
@@ -97,7 +93,7 @@ async function go(path, body = {}) {
   }
 }
 
-at("leave").addEventListener("click", () => confirm(t("live.leave-sure")) && post("/match/leave").catch((error) => say([error.message])));
+hear(at("leave"), "click", () => confirm(t("live.leave-sure")) && post("/match/leave").catch((error) => say([error.message])));
 
 // --- players ------------------------------------------------------------------------------
 
@@ -110,12 +106,12 @@ function colourOf(seat) {
 }
 
 function drawSwatches() {
-  for (const swatch of form.querySelectorAll(".swatch-die")) {
+  for (const swatch of all(".swatch-die", form)) {
     swatch.append(token(5, swatch.dataset.colour));
   }
 }
 
-form.addEventListener("change", ({ target }) => {
+hear(form, "change", ({ target }) => {
   if (target.name?.startsWith("colour-")) {
     touched = true;
     swap(Number(target.name.at(-1)), target.value);
@@ -129,14 +125,14 @@ function swap(seat, colour) {
   const used = [0, 1, 2].map(colourOf);
   const other = used.findIndex((each, index) => index !== seat && each === colour);
   if (other < 0) return;
-  const free = [...form.querySelectorAll(`[name="colour-${other}"]`)].map((each) => each.value).find((each) => !used.includes(each));
+  const free = all(`[name="colour-${other}"]`, form).map((each) => each.value).find((each) => !used.includes(each));
   const left = form.dataset[`was${seat}`];
   form.elements[`colour-${other}`].value = left && left !== colour ? left : free;
 }
 
 function coloursChanged() {
   const players = count();
-  for (const seat of form.querySelectorAll(".seat")) {
+  for (const seat of all(".seat", form)) {
     const number = Number(seat.dataset.seat);
     seat.hidden = number >= players;
     const colour = colourOf(number);
@@ -159,29 +155,22 @@ async function listCameras() {
   }
   const found = cameras.cameras.map((each) => camera(each.spec, each.name, each.says, each.says === ""));
   const others = cameras.others.map((each) => camera(each, t(`new.camera-${each}`), t(`new.camera-${each}-says`), false));
-  if (found.length === 0) others.unshift(element("p", { class: "note" }, t("new.no-cameras")));
+  if (found.length === 0) others.unshift(tag("p.note", t("new.no-cameras")));
   at("cameras").replaceChildren(...found, ...others);
   if (state) draw();
 }
 
 function camera(spec, name, says, preview) {
-  const input = element("input", { type: "radio", name: "camera", value: spec });
-  const label = element("label", { class: "camera" }, input);
-  if (preview) {
-    const image = element("img", { class: "preview-picture", alt: t("new.preview", { name }), width: 160, height: 90 });
-    image.dataset.spec = spec;
-    image.addEventListener("error", () => (image.hidden = true));
-    image.addEventListener("load", () => (image.hidden = false));
-    label.append(image);
-  }
-  label.append(element("span", { class: "camera-words" }, element("strong", {}, name), element("span", { class: "soft" }, says)));
-  input.addEventListener("change", () => choose(spec));
-  return label;
+  const input = tag("input", { type: "radio", name: "camera", value: spec });
+  hear(input, "change", () => choose(spec));
+  const image = preview && tag("img.preview-picture", { alt: t("new.preview", { name }), width: 160, height: 90, "data-spec": spec });
+  if (preview) hear(image, "error load", (event) => (image.hidden = event.type === "error"));
+  return tag("label.camera", input, image, tag("span.camera-words", tag("strong", name), tag("span.soft", says)));
 }
 
 function refreshPreviews() {
   if (document.hidden) return;
-  for (const image of document.querySelectorAll(".preview-picture")) {
+  for (const image of all(".preview-picture")) {
     const used = image.dataset.spec === state?.camera?.spec && state.table.picture;
     image.src = used ? state.table.picture.url : `/api/v1/cameras/${encodeURIComponent(image.dataset.spec)}/preview.jpg?at=${Date.now()}`;
   }
@@ -204,34 +193,34 @@ function drawPhone(phone) {
   at("phone").hidden = !phone;
   if (!phone || at("phone").dataset.url === phone.url) return;
   at("phone").dataset.url = phone.url;
-  const code = element("img", { src: phone.qr, alt: t("new.phone-code"), width: 180, height: 180 });
-  const words = element("div", {}, element("p", {}, t("new.phone-says")), element("p", { class: "address" }, phone.url));
+  const code = tag("img", { src: phone.qr, alt: t("new.phone-code"), width: 180, height: 180 });
+  const words = tag("div", tag("p", t("new.phone-says")), tag("p.address", phone.url));
   at("phone").replaceChildren(code, words);
 }
 
 // --- mat, light, sharpness, colours ---------------------------------------------------------
 
-at("again").addEventListener("click", look);
+hear(at("again"), "click", look);
 
 async function look() {
   if (checking) return;
   checking = true;
   checked = state.camera.spec;
   at("again").disabled = true;
-  at("checks").replaceChildren(element("li", { class: "soft" }, t("new.checking")));
+  at("checks").replaceChildren(tag("li.soft", t("new.checking")));
   try {
     const report = await get("/check");
     at("checks").replaceChildren(...report.checks.map(check));
   } catch (error) {
-    at("checks").replaceChildren(element("li", { class: "check bad" }, error.message));
+    at("checks").replaceChildren(tag("li.check.bad", error.message));
   }
   at("again").disabled = false;
   checking = false;
 }
 
 function check(each) {
-  const mark = element("span", { class: "level", role: "img", "aria-label": t(`new.level-${each.level}`) }, LEVELS[each.level]);
-  return element("li", { class: `check ${each.level}` }, mark, element("span", {}, element("strong", {}, t(`new.check-${each.check}`)), ` ${each.says}`));
+  const mark = tag("span.level", { role: "img", "aria-label": t(`new.level-${each.level}`) }, LEVELS[each.level]);
+  return tag(`li.check.${each.level}`, mark, tag("span", tag("strong", t(`new.check-${each.check}`)), ` ${each.says}`));
 }
 
 // [{colour, count}] of the dice that are read now, most first.
@@ -242,15 +231,13 @@ function coloursOf(reading) {
 }
 
 function drawColours(colours) {
-  const seen = JSON.stringify(colours);
-  if (seen === seenColours) return;
-  seenColours = seen;
+  if (!coloursAreNew(colours)) return;
   at("colours-seen").hidden = colours.length === 0;
   at("colour-list").replaceChildren(...colours.map((each) => {
     const words = t("new.seen", { count: each.count, colour: colourWord(each.colour) });
-    return element("li", {}, element("img", { src: `/api/v1/check/colours/${each.colour}.jpg?v=${state.table.version}`, alt: "", width: 56, height: 56 }), words);
+    return tag("li", tag("img", { src: `/api/v1/check/colours/${each.colour}.jpg?v=${state.table.version}`, alt: "", width: 56, height: 56 }), words);
   }));
-  for (const swatch of form.querySelectorAll(".swatch-choice")) {
+  for (const swatch of all(".swatch-choice", form)) {
     const seen = colours.find((each) => each.colour === swatch.querySelector("input").value);
     swatch.classList.toggle("noticed", seen !== undefined);
   }
@@ -268,13 +255,13 @@ function drawColours(colours) {
 
 // --- rulings, and off we go -----------------------------------------------------------------
 
-for (const each of document.querySelectorAll(".points")) {
-  each.addEventListener("click", () => (at("threshold").value = each.dataset.points));
+for (const each of all(".points")) {
+  hear(each, "click", () => (at("threshold").value = each.dataset.points));
 }
 
 function options() {
   const chosen = {};
-  for (const ruling of form.querySelectorAll(".ruling")) {
+  for (const ruling of all(".ruling", form)) {
     const { option } = ruling.dataset;
     const { value } = form.elements[`option-${option}`];
     if (value !== ruling.dataset.default) chosen[option] = value;
@@ -287,7 +274,7 @@ function optionsChanged() {
   at("options-say").textContent = changed ? t("new.options-changed", { count: changed }) : t("new.options-default");
 }
 
-form.addEventListener("submit", (event) => {
+hear(form, "submit", (event) => {
   event.preventDefault();
   const players = [...Array(count()).keys()].map((seat) => ({ name: at(`name-${seat}`).value.trim(), colour: colourOf(seat) }));
   const problems = [];
@@ -306,5 +293,5 @@ form.addEventListener("submit", (event) => {
 
 function say(problems) {
   at("problems").hidden = problems.length === 0;
-  at("problems").replaceChildren(...problems.map((each) => element("li", {}, each)));
+  at("problems").replaceChildren(...problems.map((each) => tag("li", each)));
 }

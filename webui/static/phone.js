@@ -1,5 +1,6 @@
 // Sends what this phone's camera sees, one picture after the other: the next only when the last has arrived.
 
+import { at, hear } from "./nodes.js";
 import { t } from "./texts.js";
 
 const LONGEST_PX = 1280;
@@ -7,12 +8,12 @@ const PAUSE_MS = 100;
 const AGAIN_MS = 1500;
 const QUALITY = 0.85;
 
-const says = document.getElementById("says");
-const start = document.getElementById("start");
-const seen = document.getElementById("seen");
+const says = at("says");
+const start = at("start");
+const seen = at("seen");
 const address = "picture" + location.search;
 
-start.addEventListener("click", begin);
+hear(start, "click", begin);
 
 async function begin() {
   start.disabled = true;
@@ -56,7 +57,7 @@ async function stayAwake() {
   }
 }
 
-document.addEventListener("visibilitychange", () => {
+hear(document, "visibilitychange", () => {
   if (!document.hidden && !seen.hidden) stayAwake();
 });
 

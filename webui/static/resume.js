@@ -1,12 +1,11 @@
 // Going on with a match that is not finished.
 
 import { post } from "./api.js";
+import { all, at, hear, tell } from "./nodes.js";
 import { t } from "./texts.js";
 
-const says = document.getElementById("resume-says");
-
-for (const button of document.querySelectorAll("button[data-resume]")) {
-  button.addEventListener("click", async () => {
+for (const button of all("button[data-resume]")) {
+  hear(button, "click", async () => {
     button.disabled = true;
     const before = button.textContent;
     button.textContent = t("archive.resuming");
@@ -14,8 +13,7 @@ for (const button of document.querySelectorAll("button[data-resume]")) {
       await post(`/matches/${encodeURIComponent(button.dataset.resume)}/resume`);
       location.assign("/live");
     } catch (error) {
-      says.textContent = error.message;
-      says.hidden = false;
+      tell(at("resume-says"), error.message);
       button.disabled = false;
       button.textContent = before;
     }

@@ -1,17 +1,17 @@
 // Searching the rules: what does not hold all the words is hidden, and what does is marked.
 
+import { all, at, hear, tag } from "./nodes.js";
 import { t } from "./texts.js";
 
-const at = (id) => document.getElementById(id);
-const rules = [...document.querySelectorAll("[data-rule]")].map((rule) => ({
+const rules = all("[data-rule]").map((rule) => ({
   rule,
   text: rule.textContent.toLowerCase(),
-  words: [...rule.querySelectorAll(".words")].map((node) => [node, [...node.childNodes].map((child) => child.cloneNode(true))]),
+  words: all(".words", rule).map((node) => [node, [...node.childNodes].map((child) => child.cloneNode(true))]),
 }));
 
 at("searching").hidden = false;
-at("words").addEventListener("input", look);
-addEventListener("hashchange", () => {
+hear(at("words"), "input", look);
+hear(window, "hashchange", () => {
   if (!at("words").value) return;
   at("words").value = "";
   look();
@@ -27,10 +27,10 @@ function look() {
     found += fits;
     for (const [node, children] of words) node.replaceChildren(...children.map((child) => marked(child.cloneNode(true), wanted)));
   }
-  for (const group of document.querySelectorAll(".book .part, .book > section")) {
+  for (const group of all(".book .part, .book > section")) {
     group.hidden = wanted.length > 0 && !group.querySelector("[data-rule]:not([hidden])");
   }
-  for (const other of document.querySelectorAll(".book > section > :not([data-rule], .part, h2)")) other.hidden = wanted.length > 0;
+  for (const other of all(".book > section > :not([data-rule], .part, h2)")) other.hidden = wanted.length > 0;
   const says = found ? t("rules.found", { count: found }) : t("rules.nothing");
   at("found").textContent = wanted.length ? says : "";
 }
@@ -45,9 +45,7 @@ function marked(node, wanted) {
   const made = document.createDocumentFragment();
   pieces.forEach((piece, index) => {
     if (index % 2 === 0) return made.append(piece);
-    const mark = document.createElement("mark");
-    mark.textContent = piece;
-    return made.append(mark);
+    return made.append(tag("mark", piece));
   });
   return made;
 }

@@ -1,15 +1,15 @@
 // The scoreboard: what the event stream tells, large.
 
-import { element, sample, svg } from "./dice.js";
+import { sample } from "./dice.js";
 import { dieAt, fence, field, ground } from "./field.js";
-import { SIDES, gameOf } from "./model.js";
+import { SIDES, gameOf, seatOf } from "./model.js";
+import { all, at, hear, noticing, setText, svg, tag } from "./nodes.js";
 import { follow } from "./stream.js";
 import { number, t } from "./texts.js";
 
-const at = (id) => document.getElementById(id);
 let lost = false;
 let state = null;
-let drawn = "";
+const isNew = noticing();
 
 follow("/api/v1/events", {
   onState(next) {
@@ -22,7 +22,7 @@ follow("/api/v1/events", {
   },
 });
 
-at("full")?.addEventListener("click", () => {
+hear(at("full"), "click", () => {
   if (document.fullscreenElement) document.exitFullscreen();
   else document.documentElement.requestFullscreen();
 });
@@ -30,9 +30,7 @@ at("full")?.addEventListener("click", () => {
 function draw() {
   const match = state?.match ?? null;
   at("board").dataset.state = lost ? "lost" : match ? "playing" : state ? "idle" : "starting";
-  const now = JSON.stringify([lost, state !== null, match?.version, match?.id]);
-  if (now === drawn) return;
-  drawn = now;
+  if (!isNew(lost, state !== null, match?.version, match?.id)) return;
   if (lost) return say(t("scoreboard.lost"));
   if (!match) {
     at("players").replaceChildren();
@@ -50,48 +48,43 @@ function draw() {
 }
 
 function say(text) {
-  if (at("prompt").textContent !== text) at("prompt").textContent = text;
+  setText(at("prompt"), text);
 }
 
 function player(game, score) {
   const { match } = game;
   const total = match.over ? score.total : score.running;
   const ahead = match.over ? match.winners.includes(score.colour) : game.position.turn === score.colour;
-  const item = element("li", { class: ahead ? "player now" : "player", "data-colour": score.colour });
-  const bar = element("div", { class: "bar", role: "img", "aria-label": t("scoreboard.to-go", { count: score.to_threshold }) });
-  bar.append(silentBar(total / game.threshold));
+  const toGo = { role: "img", "aria-label": t("scoreboard.to-go", { count: score.to_threshold }) };
   const parts = Object.entries({ lead: "lead_in", captured: "captured", lawn: "lawn" })
     .filter(([key]) => key !== "captured" || game.players.length === 2)
-    .map(([key, part]) => element("span", { class: "part" }, `${t(`scoreboard.${key}`)} `, element("b", {}, number(score.parts[part].points))));
+    .map(([key, part]) => tag("span.part", `${t(`scoreboard.${key}`)} `, tag("b", number(score.parts[part].points))));
   const word = match.over ? "scoreboard.winner" : "scoreboard.turn";
-  item.append(
+  return tag(
+    ahead ? "li.player.now" : "li.player",
+    { "data-colour": score.colour },
     sample(score.colour, score.seat),
-    element("span", { class: "name" }, score.name, ...(ahead ? [element("span", { class: "turn" }, t(word))] : [])),
-    element("span", { class: "parts" }, ...parts),
-    element("strong", { class: "total" }, number(total)),
-    bar,
+    tag("span.name", score.name, ahead && tag("span.turn", t(word))),
+    tag("span.parts", ...parts),
+    tag("strong.total", number(total)),
+    tag("div.bar", toGo, silentBar(total / game.threshold)),
   );
-  return item;
 }
 
 function silentBar(share) {
   const width = Math.round(1000 * Math.min(1, Math.max(0, share)));
-  const drawing = svg("svg", { viewBox: "0 0 1000 10", preserveAspectRatio: "none", "aria-hidden": "true" });
-  drawing.append(svg("rect", { width, height: 10 }));
-  return drawing;
+  return svg("svg", { viewBox: "0 0 1000 10", preserveAspectRatio: "none", "aria-hidden": "true" }, svg("rect", { width, height: 10 }));
 }
 
 function lawn(game) {
-  const shown = game.board.lawn;
-  const seats = game.position.players;
   const drawing = field(t("scoreboard.lawn"));
   drawing.setAttribute("role", "img");
-  for (const { row, places, locked } of shown) {
+  for (const { row, places, locked } of game.board.lawn) {
     const earth = ground(row);
-    if (locked) for (const told of earth.querySelectorAll(".number")) told.remove(); // a padlock stands there
+    if (locked) for (const told of all(".number", earth)) told.remove(); // a padlock stands there
     drawing.append(earth);
     places.forEach((owner, index) => {
-      if (owner) drawing.append(dieAt(row, SIDES[index], owner, seats.indexOf(owner)));
+      if (owner) drawing.append(dieAt(row, SIDES[index], owner, seatOf(game, owner)));
     });
     if (locked) drawing.append(fence(row, locked));
   }

@@ -1,7 +1,8 @@
 // The Big Roll of every colour that is read while nobody plays, as a card each, and who starts.
 
-import { capital, die, element } from "./dice.js";
+import { capital, die } from "./dice.js";
 import { colourWord } from "./model.js";
+import { all, fill, tag } from "./nodes.js";
 import { isUnsure } from "./picture.js";
 import { card, sums } from "./sums.js";
 import { t } from "./texts.js";
@@ -15,20 +16,21 @@ export function cards(score, reading) {
 }
 
 export function order(sentences) {
-  return sentences.map((text, at) => element("p", { class: at ? "" : "first" }, text));
+  return sentences.map((text, at) => tag(at ? "p" : "p.first", text));
 }
 
 function cardOf(group, dice) {
   const { colour, unsure, scored } = group;
-  const mark = element("span", { class: "swatch", "aria-hidden": "true" });
+  const mark = tag("span.swatch", { "aria-hidden": "true" });
   const total = scored ? group.total : "";
   const made = card(colour, "", { mark, total, title: capital(colourWord(colour)), unit: unsure ? "live.total-unsure" : "live.total" });
-  const drawn = element("div", { class: "dice", role: "group", "aria-label": t("live.dice", { count: group.count }) });
-  const sorted = [...dice].sort((a, b) => (a.face ?? 7) - (b.face ?? 7));
-  drawn.append(...sorted.map((each) => die(each.face, colour, null, isUnsure(each))));
-  made.append(drawn, scored ? summed(group) : element("p", { class: "problem" }, group.problem));
-  if (unsure > 0) made.append(element("p", { class: "unsure-note" }, t("live.unsure-note", { count: unsure })));
-  return made;
+  const sorted = [...dice].sort((a, b) => (a.face ?? 7) - (b.face ?? 7)).map((each) => die(each.face, colour, isUnsure(each)));
+  return fill(
+    made,
+    tag("div.dice", { role: "group", "aria-label": t("live.dice", { count: group.count }) }, ...sorted),
+    scored ? summed(group) : tag("p.problem", group.problem),
+    unsure > 0 && tag("p.unsure-note", t("live.unsure-note", { count: unsure })),
+  );
 }
 
 // Rule 3:2.D: of several bonuses one counts, and the best is proposed.
@@ -38,10 +40,9 @@ function summed(group) {
     const counts = category === best.category;
     return { counts, note: bonuses.length === 1 ? "" : t(counts ? "live.bonus-counts" : "live.bonus-not") };
   });
-  list.querySelectorAll(".bonus-line .what").forEach((word, at) => {
-    const formation = element("span", { class: "formation", role: "group", "aria-label": t("live.made-of") });
-    formation.append(...bonuses[at].dice.map((face) => die(face, colour)));
-    word.after(formation);
+  all(".bonus-line .what", list).forEach((word, at) => {
+    const dice = bonuses[at].dice.map((face) => die(face, colour));
+    word.after(tag("span.formation", { role: "group", "aria-label": t("live.made-of") }, ...dice));
   });
   return list;
 }

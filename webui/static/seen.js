@@ -1,39 +1,31 @@
 // The camera's side of the page: its picture, whether that is of now, and what stands in the way of reading it.
 
-import { element } from "./dice.js";
-import { Picture } from "./picture.js";
+import { at, hear, noticing, press, setText, tag } from "./nodes.js";
+import { makePicture } from "./picture.js";
 import { language, t } from "./texts.js";
 
-const at = (id) => document.getElementById(id);
-
-export class SeenPart {
-  #picture;
-  #table = null;
-  #drawnScores = "";
-
-  // fix(x, y): somebody taps the picture there, px of the picture.
-  constructor(fix) {
-    this.#picture = new Picture(at("frame"), fix);
-    at("near").addEventListener("click", () => this.#near(!this.#picture.near));
-    for (const [id, kind] of [["boxes", "bare"], ["lawn", "plain"], ["over", "over"]]) {
-      at(id).addEventListener("click", () => {
-        const on = at("frame").classList.toggle(kind) === (kind === "over");
-        at(id).setAttribute("aria-pressed", String(on));
-      });
-    }
+// fix(key): somebody taps that die in the picture.
+export function makeSeen(fix) {
+  const picture = makePicture(at("frame"), fix);
+  let near = null; // whether only the part of the picture with the mat and the dice is shown; null: not said yet
+  let table = null;
+  const isNew = noticing();
+  hear(at("near"), "click", () => setNear(!near));
+  for (const [id, kind] of [["boxes", "bare"], ["lawn", "plain"], ["over", "over"]]) {
+    hear(at(id), "click", () => press(at(id), at("frame").classList.toggle(kind) === (kind === "over")));
   }
 
-  #near(near) {
-    this.#picture.near = near;
-    at("near").setAttribute("aria-pressed", String(near));
-    at("frame").classList.toggle("near", near);
-    this.#picture.redraw();
+  function setNear(on) {
+    near = on;
+    press(at("near"), on);
+    at("frame").classList.toggle("near", on);
+    picture.come(on);
   }
 
   // What stands in the way of a current reading: {title, says}, or null.
-  draw(table, link, game) {
-    this.#table = table;
-    const alarm = this.#alarmOf(link);
+  function draw(now, link, game) {
+    table = now;
+    const alarm = alarmOf(link);
     // Old: the picture is not of now. Touched: it is, but the reading is of before something moved.
     const off = table?.source.state === "off";
     const old = table !== null && !off && (!link.connected || !(table.table || table.problem));
@@ -43,18 +35,18 @@ export class SeenPart {
     at("alarm").hidden = alarm === null;
     setText(at("alarm-title"), alarm?.title ?? "");
     setText(at("alarm-says"), alarm?.says ?? "");
-    this.#status(link);
-    if (table !== null) this.#show(table, game, old, touched);
+    drawStatus(link);
+    if (table !== null) show(game, old, touched);
     return alarm;
   }
 
-  #show(table, game, old, touched) {
-    if (this.#picture.near === null && game !== null && table.mat.found) this.#near(true);
-    this.#picture.show(table, game);
+  function show(game, old, touched) {
+    if (near === null && game !== null && table.mat.found) setNear(true);
+    picture.show(table, game);
     at("seen").hidden = table.source.state === "off";
-    if (game === null) this.#scores(table).catch(() => {}); // not loaded: the next state tries again
+    if (game === null) drawScores().catch(() => {}); // not loaded: the next state tries again
     setText(at("caption"), old ? "" : table.source.says);
-    setText(at("stale"), this.#stale(old, touched));
+    setText(at("stale"), stale(old, touched));
     // Of a photo nobody expects it to move.
     setText(at("lying"), old || table.source.state === "still" ? "" : (table.table?.says ?? ""));
     at("lying").dataset.state = table.table?.state ?? "";
@@ -64,8 +56,7 @@ export class SeenPart {
     setItems(at("notices"), table.notices);
   }
 
-  #alarmOf({ connected, ever }) {
-    const table = this.#table;
+  function alarmOf({ connected, ever }) {
     const old = table?.picture ? ` ${t("live.seen-at", { time: clock(table.picture.seen_at) })}` : "";
     if (!connected && ever) return { title: t("live.lost-connection"), says: t("live.lost-connection-says") + old };
     if (table?.source.state === "lost") return { title: t("live.lost-camera"), says: `${table.source.says}${old}` };
@@ -73,38 +64,33 @@ export class SeenPart {
     return null;
   }
 
-  #stale(old, touched) {
-    const table = this.#table;
+  function stale(old, touched) {
     if (old && table.picture) return t("live.not-current", { time: clock(table.picture.seen_at) });
     return touched ? t("live.as-it-lay", { time: clock(table.reading_of.seen_at) }) : "";
   }
 
-  #status({ connected, ever }) {
-    const shown = !ever ? "starting" : !connected ? "offline" : (this.#table?.source.state ?? "starting");
+  function drawStatus({ connected, ever }) {
+    const shown = !ever ? "starting" : !connected ? "offline" : (table?.source.state ?? "starting");
     at("status").dataset.state = shown;
     setText(at("status-says"), t(`live.status-${shown}`));
   }
 
   // What is read while nobody plays; what draws it is loaded only then.
-  async #scores(table) {
-    const scores = JSON.stringify([table.score, table.order, table.reading?.dice]);
-    if (scores === this.#drawnScores) return;
+  async function drawScores() {
     const { cards, order } = await import("./scores.js");
-    if (table !== this.#table) return;
-    this.#drawnScores = scores;
-    at("order").replaceChildren(...order(table.order));
-    at("cards").replaceChildren(...(table.score ? cards(table.score, table.reading) : []));
+    const { score, order: said, reading } = table;
+    if (!isNew(score, said, reading?.dice)) return;
+    at("order").replaceChildren(...order(said));
+    at("cards").replaceChildren(...(score ? cards(score, reading) : []));
   }
-}
 
-export function setText(node, text) {
-  if (node.textContent !== text) node.textContent = text;
+  return { draw };
 }
 
 function setItems(list, texts) {
   list.hidden = texts.length === 0;
   if (texts.join("\n") === [...list.children].map((item) => item.textContent).join("\n")) return;
-  list.replaceChildren(...texts.map((text) => element("li", {}, text)));
+  list.replaceChildren(...texts.map((text) => tag("li", text)));
 }
 
 function clock(seconds) {

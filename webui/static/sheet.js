@@ -1,30 +1,24 @@
 // A dialog that a tap beside it closes.
 
-import { button, element } from "./dice.js";
+import { button, fill, hear, tag } from "./nodes.js";
 import { t } from "./texts.js";
 
-export class Sheet {
-  #dialog;
+export function makeSheet(dialog) {
+  const close = () => dialog.close();
+  hear(dialog, "click", (event) => event.target === dialog && close());
 
-  constructor(dialog) {
-    this.#dialog = dialog;
-    dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+  function open(...parts) {
+    dialog.replaceChildren(button("×", close, "close", { "aria-label": t("live.close") }));
+    fill(dialog, ...parts);
+    dialog.showModal();
   }
 
-  open(...parts) {
-    const close = button("×", () => this.close(), "close", { "aria-label": t("live.close") });
-    this.#dialog.replaceChildren(close, ...parts);
-    this.#dialog.showModal();
-  }
-
-  close() {
-    this.#dialog.close();
-  }
+  return { open, close };
 }
 
 // A list to choose from. choices: [value, words] of each; chosen: the value that is.
 export function choice(attributes, choices, chosen) {
-  const list = element("select", attributes, ...choices.map(([value, words]) => element("option", { value }, words)));
+  const list = tag("select", attributes, ...choices.map(([value, words]) => tag("option", { value }, words)));
   list.value = chosen;
   return list;
 }

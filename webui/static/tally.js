@@ -1,33 +1,35 @@
 // The scores: each player's round in its three parts, the match so far, and how far it is to the threshold.
 
-import { element, look, sample, table } from "./dice.js";
+import { painted, sample } from "./dice.js";
 import { seatOf, who } from "./model.js";
+import { all, table, tag } from "./nodes.js";
 import { t } from "./texts.js";
 
 export function tally(game) {
   const order = game.turn_order;
   const rank = (each) => (order.includes(each.colour) ? order.indexOf(each.colour) : order.length + each.seat);
-  const made = element("ol", { class: "tally" });
-  made.append(...[...game.scores].sort((a, b) => rank(a) - rank(b)).map((each) => player(game, each, order.indexOf(each.colour) + 1)));
-  return made;
+  const players = [...game.scores].sort((a, b) => rank(a) - rank(b)).map((each) => player(game, each, order.indexOf(each.colour) + 1));
+  return tag("ol.tally", ...players);
 }
 
 function player(game, score, place) {
   const turn = game.position.turn === score.colour && !game.match.over;
-  const made = element("li", { class: turn ? "player turn" : "player", "data-colour": score.colour });
-  made.style.setProperty("--paint", look(score.colour).paint);
-  const head = element("div", { class: "player-head" }, sample(score.colour, score.seat), element("span", { class: "name" }, who(game, score.colour)));
-  if (place > 0) head.append(element("span", { class: "place" }, t(`live.plays-${place}`)));
-  const total = element("span", { class: "running" }, `${score.running}`);
-  head.append(element("span", { class: "quiet" }, t("live.running")), total);
-  made.append(head, parts(game, score), bar(game, score));
-  return made;
+  const { colour } = score;
+  const head = tag(
+    "div.player-head",
+    sample(colour, score.seat),
+    tag("span.name", who(game, colour)),
+    place > 0 && tag("span.place", t(`live.plays-${place}`)),
+    tag("span.quiet", t("live.running")),
+    tag("span.running", score.running),
+  );
+  return painted(tag(turn ? "li.player.turn" : "li.player", { "data-colour": colour }, head, parts(game, score), bar(game, score)), colour);
 }
 
 function parts(game, { parts: { lead_in: lead, captured, lawn }, round, total }) {
-  const list = element("dl", { class: "score-parts" });
+  const list = tag("dl.score-parts");
   const put = (name, points) => {
-    list.append(element("div", {}, element("dt", {}, name), element("dd", {}, `${points}`)));
+    list.append(tag("div", tag("dt", name), tag("dd", points)));
   };
   const bonus = lead.category ? t("live.with-bonus", { bonus: t(`bonus.${lead.category}`) }) : t("live.lead");
   put(bonus, lead.points);
@@ -39,16 +41,14 @@ function parts(game, { parts: { lead_in: lead, captured, lawn }, round, total })
 }
 
 function bar(game, score) {
-  const made = element("div", { class: "to-go" });
-  const meter = element("div", { class: "meter", "aria-hidden": "true" });
-  const [done, now] = [element("span", { class: "done" }), element("span", { class: "now" })];
+  const [done, now] = [tag("span.done"), tag("span.now")];
   const share = (points) => `${Math.min(100, (100 * points) / game.threshold)}%`;
   done.style.width = share(score.total);
   now.style.width = share(score.running - score.total);
-  meter.append(done, now);
+  const { threshold } = game;
   const left = score.to_threshold;
-  made.append(meter, element("span", { class: "left" }, left > 0 ? t("live.to-go", { count: left, threshold: game.threshold }) : t("live.reached", { threshold: game.threshold })));
-  return made;
+  const says = left > 0 ? t("live.to-go", { count: left, threshold }) : t("live.reached", { threshold });
+  return tag("div.to-go", tag("div.meter", { "aria-hidden": "true" }, done, now), tag("span.left", says));
 }
 
 // The score sheet of the round that has just ended.
@@ -63,7 +63,7 @@ export function roundSheet(game) {
   });
   const drawn = table(heads, rows, "points");
   const best = Math.max(...players.map(({ colour }) => last.scores[colour].total));
-  drawn.querySelectorAll("tbody tr").forEach((line, at) => line.classList.toggle("best", last.scores[players[at].colour].total === best));
-  const title = element("h2", { id: "sheet-title" }, t("live.round-over", { round: last.round }));
-  return element("section", { class: "panel sheet", "aria-labelledby": "sheet-title" }, title, drawn);
+  all("tbody tr", drawn).forEach((line, at) => line.classList.toggle("best", last.scores[players[at].colour].total === best));
+  const title = tag("h2", { id: "sheet-title" }, t("live.round-over", { round: last.round }));
+  return tag("section.panel.sheet", { "aria-labelledby": "sheet-title" }, title, drawn);
 }

@@ -1,48 +1,47 @@
 // Show it your dice: a picture for every face, then the reader learns and keeps it under a name.
 
 import { answerOf, get, post, reach, token } from "./api.js";
-import { button, element } from "./dice.js";
+import { all, at, button, hear, tag, tell } from "./nodes.js";
 import { t } from "./texts.js";
 
 const POLL_MS = 1000;
 
-const at = (id) => document.getElementById(id);
-const lessons = [...document.querySelectorAll(".lesson")];
+const lessons = all(".lesson");
 let busy = false;
 
 for (const lesson of lessons) {
   const face = Number(lesson.dataset.face);
-  lesson.querySelector(".camera").addEventListener("click", () => show(lesson, () => post(`/teach/lessons/${face}`)));
-  lesson.querySelector(".photo").addEventListener("change", (event) => {
+  hear(lesson.querySelector(".camera"), "click", () => show(lesson, () => post(`/teach/lessons/${face}`)));
+  hear(lesson.querySelector(".photo"), "change", (event) => {
     const photo = event.target.files[0];
     event.target.value = "";
     if (photo) show(lesson, () => upload(`/teach/lessons/${face}`, photo));
   });
 }
 
-at("form").addEventListener("submit", (event) => {
+hear(at("form"), "submit", (event) => {
   event.preventDefault();
-  const players = [...document.querySelectorAll(".seat")].map((seat) => seat.value).filter(Boolean);
-  tell(() => post("/teach/learn", { name: at("name").value.trim(), players, tune: at("tune").checked }));
+  const players = all(".seat").map((seat) => seat.value).filter(Boolean);
+  ask(() => post("/teach/learn", { name: at("name").value.trim(), players, tune: at("tune").checked }));
 });
-at("anew").addEventListener("click", () => tell(() => post("/teach/do", { what: "begin-anew" })));
-at("as-shipped").addEventListener("click", () => tell(() => post("/teach/do", { what: "as-shipped" })));
+hear(at("anew"), "click", () => ask(() => post("/teach/do", { what: "begin-anew" })));
+hear(at("as-shipped"), "click", () => ask(() => post("/teach/do", { what: "as-shipped" })));
 
-tell(() => get("/teach"));
+ask(() => get("/teach"));
 
 async function show(lesson, send) {
   lesson.querySelector(".mark").textContent = t("teach.looking");
-  if (!(await tell(send))) lesson.querySelector(".mark").textContent = "";
+  if (!(await ask(send))) lesson.querySelector(".mark").textContent = "";
 }
 
-async function tell(ask) {
+async function ask(send) {
   if (busy) return false;
   busy = true;
   try {
-    const state = await ask();
+    const state = await send();
     problem(state.problem);
     draw(state);
-    if (state.doing === "learning") setTimeout(() => tell(() => get("/teach")), POLL_MS);
+    if (state.doing === "learning") setTimeout(() => ask(() => get("/teach")), POLL_MS);
     return true;
   } catch (error) {
     problem(error.message);
@@ -53,8 +52,7 @@ async function tell(ask) {
 }
 
 function problem(says) {
-  at("problem").hidden = !says;
-  at("problem").textContent = says;
+  tell(at("problem"), says);
 }
 
 function draw(state) {
@@ -95,10 +93,10 @@ function drawLearned(learned) {
 }
 
 function keptRow(name, used) {
-  const label = element("span", { class: "name" }, name === used ? `${name} (${t("teach.used")})` : name);
-  const use = button(t("teach.use"), () => tell(() => post("/teach/use", { name })));
+  const label = tag("span.name", name === used ? `${name} (${t("teach.used")})` : name);
+  const use = button(t("teach.use"), () => ask(() => post("/teach/use", { name })));
   use.disabled = name === used;
-  return element("li", {}, label, use, button(t("teach.forget"), () => tell(() => post("/teach/forget", { name }))));
+  return tag("li", label, use, button(t("teach.forget"), () => ask(() => post("/teach/forget", { name }))));
 }
 
 // A file as the body, for the routes that take uploads.
