@@ -118,9 +118,13 @@ class Referee:
 
     @property
     def ended(self) -> Position | None:
-        """The end of the last round, which the table may still show, or None during a round."""
+        """The end of the last round, which the table may still show, or None during a round: from when
+        everybody is seen to have rolled for it."""
         if self.match.is_between_rounds and self.match.rounds:
-            return self.match.rounds[-1].end
+            trail = self.trail
+            # What is final of a trail belongs to the round that has ended.
+            begun = trail is not None and not trail.done and trail.tracks.likeliest.order
+            return None if begun else self.match.rounds[-1].end
         return self.position if self.position.is_over else None
 
     # --- seeing -----------------------------------------------------------------------------
@@ -432,9 +436,20 @@ class Referee:
         return replace(self, evidence=self.evidence.pinned(pins), waiting=Waiting())
 
     def played(self, match: Match | Position) -> Referee:
-        """With another expected match or position (a past turn corrected, an undo), pins kept."""
+        """With another expected match or position (a past turn corrected, an undo), pins kept.
+
+        Where the match goes on as some of the stories do, those are kept: whoever says what a turn
+        was, of which nobody was sure, confirms what has been seen since.
+        """
         other = Referee.start(match)
-        return replace(other, turned=self.turned, evidence=self.evidence, tolerated=self.tolerated)
+        trail = self.trail.told_as(self.match, other.match) if self.trail else None
+        return replace(
+            other,
+            turned=self.turned,
+            evidence=self.evidence,
+            tolerated=self.tolerated,
+            trail=trail,
+        )
 
     # --- JSON -----------------------------------------------------------------------------------
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.match import Match
 from engine.position import Position
 from engine.sight import Seen, Sight, sightings
 from engine.story_parts import Marks, Steps, Story, ends_of, marks_of
 from engine.table import ELSEWHERE, TableView
-from engine.tracks import Tracks
+from engine.tracks import Track, Tracks
 
 _KEPT = 9
 """Marks that are final and may still be proved wrong."""
@@ -80,6 +80,32 @@ class Trail:
             if ends_of(done)[-1:] == [len(done)]:
                 before = match
         return Trail(self.tracks, done, matches), match
+
+    def told_as(self, match: Match, later: Match) -> Trail | None:
+        """The tracks that tell what a match tells that goes on from this one; None if none does.
+
+        match: with all that is final.
+        """
+        actions = [entry.action for entry in later.log]
+        said = len(actions) - match.length
+        if said <= 0 or actions[: match.length] != [entry.action for entry in match.log]:
+            return None
+        count = len(self.marks)
+        kept: list[Track] = []
+        told: Steps = ()
+        for track in self.tracks.tracks:
+            if marks_of(track.steps)[:count] != self.marks:
+                continue
+            begin = ends_of(track.steps)[count - 1] if count else 0
+            steps = track.steps[begin : begin + said]
+            if len(steps) == said and steps[-1][1] == later.position:
+                kept.append(track)
+                told = steps
+        if not kept:
+            return None
+        tracks = replace(self.tracks, tracks=tuple(kept))
+        trail, _ = replace(self, tracks=tracks).grown(match, told, count)
+        return trail.trimmed()
 
     def trimmed(self) -> Trail:
         """With a later root once there are many marks."""

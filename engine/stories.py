@@ -67,6 +67,7 @@ class Touched:
     same: per seat how many dice off the Lawn lie where they lay, touched or only passed over;
         () where that is not known.
     over: per seat how many of these were passed over, so that they may be others that look alike.
+    ghosts: per seat how many of these may be no dice at all.
     seen: per seat how many dice are seen off the Lawn. before: per seat the packed faces of those
         that were seen in the view before, as they were read.
     lawn: rows 0..5 of the Lawn in which a die lies otherwise than in the view before.
@@ -77,6 +78,7 @@ class Touched:
     sure: tuple[int, ...] = ()
     same: tuple[int, ...] = ()
     over: tuple[int, ...] = ()
+    ghosts: tuple[int, ...] = ()
     seen: tuple[int, ...] = ()
     before: tuple[int, ...] = ()
     lawn: frozenset[int] = frozenset()
@@ -423,7 +425,7 @@ def touch_factor(
             over = min(surely, touched.over[seat])
             factor *= _TOUCHED ** (surely - over) * _PASSED_OVER**over
         pushed = not steps and position.phase == "re-entry" and seat == position.displaced
-        more = there - left - pushed - surely
+        more = there - touched.ghosts[seat] - left - pushed - surely
         if more > 0 and start.order:
             factor *= _PASSED_OVER**more
         rolled = acted_in(start, steps, seat)

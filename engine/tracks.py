@@ -36,6 +36,7 @@ _VISITS = 200  # positions that the search from an unlikely track may weigh
 _LEADERS = 4  # continuations of likelier tracks that an unlikely one tries
 _SORTINGS = 4
 _LOST = 0.02  # share of the tracks
+_GHOST = 0.2  # what is so doubtful may be no die
 
 
 _Leader: TypeAlias = tuple[tuple[Action, ...], float]
@@ -81,6 +82,11 @@ class Tracks:
     def at(cls, position: Position) -> Tracks:
         """Nothing has been seen yet."""
         return cls((Track((), position, 1.0),))
+
+    @property
+    def likeliest(self) -> Position:
+        """What the last clear view most likely showed."""
+        return max(self.tracks, key=lambda each: each.prior * each.likelihood).position
 
     # --- going on -----------------------------------------------------------------------------
 
@@ -231,13 +237,14 @@ class Tracks:
         if self.seen is None:
             return Touched(ordered=ordered)
         old = sightings(self.seen, tolerated)[0]
-        sure, same, over, count, lay = [], [], [], [], []
+        sure, same, over, ghosts, count, lay = [], [], [], [], [], []
         for seat in range(seen.seats):
             before = {die.ident: die for die in old.off_lawn(seat)}
             now = sight.off_lawn(seat)
             lies = [die for die in now if die.ident in before]
             same.append(len(lies))
             over.append(sum(die.key != before[die.ident].key for die in lies))
+            ghosts.append(sum(die.spurious > _GHOST for die in lies))
             count.append(len(now))
             lay.append(packed(tuple(sorted(die.likeliest_face for die in before.values()))))
             sure.append(
@@ -254,6 +261,7 @@ class Tracks:
             tuple(sure),
             tuple(same),
             tuple(over),
+            tuple(ghosts),
             tuple(count),
             tuple(lay),
             frozenset(moved),
@@ -289,7 +297,7 @@ class Tracks:
             return Tracks(tracks, seen, lines)
         before, lay = None, frozenset[int]()
         if self.seen is not None:
-            before = max(self.tracks, key=lambda each: each.prior * each.likelihood).position
+            before = self.likeliest
             lay = frozenset(die.ident for die in self.seen.dice) - self.doubted
         known = known_dice(weighed, sight, before, lay)
         best = max(weighed, key=lambda each: each[1])[0]

@@ -221,10 +221,13 @@ def guesses(before: Position, told: list[Story], seen: Sight, committed: int) ->
         return None
     total = sum(story.weight for story in chosen)
     die = _telling(chosen[0].position, chosen[1].position, seen)
-    steps = [_after(story, committed) for story in chosen]
+    odds: dict[Steps, float] = {}
+    for story, cut in zip(chosen, _parting(chosen), strict=True):
+        steps = _after(story.steps[:cut], committed)
+        odds[steps] = odds.get(steps, 0.0) + story.weight / total
     options = tuple(
-        Guess(entries(before, each), round(story.weight / total, 3), _in_words(before, each))
-        for story, each in zip(chosen, steps, strict=True)
+        Guess(entries(before, steps), round(share, 3), _in_words(before, steps))
+        for steps, share in odds.items()
     )
     where = f" {_where(die.place)}" if die else ""
     return Unsure(
@@ -235,9 +238,27 @@ def guesses(before: Position, told: list[Story], seen: Sight, committed: int) ->
     )
 
 
-def _after(story: Story, committed: int) -> Steps:
-    ends = ends_of(story.steps)
-    return story.steps[ends[committed - 1] :] if 0 < committed <= len(ends) else story.steps
+def _parting(chosen: list[Story]) -> list[int]:
+    """Up to which step each story has to be told so that it contradicts the best one, the first: what
+    came after that need not be asked, for who answers need not know how it was read since."""
+    best, cuts = chosen[0], [0]
+    whole = len(best.steps)
+    marks, ends = marks_of(best.steps), ends_of(best.steps)
+    for story in chosen[1:]:
+        other = marks_of(story.steps)
+        same = shared(marks, other)
+        if same < min(len(marks), len(other)):
+            cuts.append(ends_of(story.steps)[same])
+            cuts[0] = max(cuts[0], ends[same])
+        else:
+            cuts.append(len(story.steps))
+            cuts[0] = whole
+    return cuts
+
+
+def _after(steps: Steps, committed: int) -> Steps:
+    ends = ends_of(steps)
+    return steps[ends[committed - 1] :] if 0 < committed <= len(ends) else steps
 
 
 def _telling(one: Position, other: Position, sight: Sight) -> Die | None:
