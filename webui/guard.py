@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from flask import Flask, Response, abort, jsonify, make_response, request
+from werkzeug.exceptions import HTTPException
 
 from webui.access import Access
 
@@ -124,6 +125,20 @@ def takes_uploads(most_bytes: int) -> Callable[[Route], Route]:
         return view
 
     return mark
+
+
+def most_bytes(app: Flask) -> Callable[[str, str], int]:
+    """How many bytes a request of some method to some path may bring."""
+    addresses = app.url_map.bind("")
+
+    def limit(method: str, path: str) -> int:
+        try:
+            endpoint, _ = addresses.match(path, method=method)
+        except HTTPException:
+            return MOST_BYTES
+        return int(getattr(app.view_functions[endpoint], "most_bytes", MOST_BYTES))
+
+    return limit
 
 
 def _host_of(origin: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import logging
 import socket
+import sys
 import threading
 import time
 
@@ -12,9 +13,10 @@ import waitress
 from flask import Flask
 from waitress import wasyncore
 
+from webui.door import CONNECTIONS, Door, connections
+from webui.guard import most_bytes
 from webui.live import LiveTable
 from webui.stream import MAX_STREAMS
-from webui.teach_page import MOST_BYTES as LARGEST_UPLOAD
 
 # Says "Task queue depth is 1" to the terminal whenever a request waits a moment for a worker.
 logging.getLogger("waitress.queue").setLevel(logging.ERROR)
@@ -23,8 +25,8 @@ THREADS = MAX_STREAMS + 20
 """Every open stream holds a worker; the rest are for pages and pictures."""
 SEND_AHEAD_BYTES = 256 * 1024
 """What may wait for a slow client; beyond it only that client's own worker waits."""
-CONNECTIONS = 6 * MAX_STREAMS + 64
-"""A browser keeps up to six connections to a host open."""
+LOOK_S = 1.0
+"""How often silent connections are looked for."""
 
 END_S = 1.5
 """How long open streams and pictures may take to end when the program ends."""
@@ -90,16 +92,18 @@ class TableServer:
             map=self._sockets,
             sockets=[listener],
             threads=THREADS,
-            connection_limit=CONNECTIONS,
+            connection_limit=2 * CONNECTIONS,  # never reached: the door closes others before
             outbuf_high_watermark=SEND_AHEAD_BYTES,
-            # Refused by what its header says, before any of it is read.
-            max_request_body_size=LARGEST_UPLOAD,
+            max_request_body_size=sys.maxsize,  # each address has its own limit, see the door
             # Reading on while a stream runs is how waitress notices that its client has left.
             channel_request_lookahead=1,
             # They are trusted in nothing, but tell that a proxy passes on who is not at this machine.
             clear_untrusted_proxy_headers=False,
             ident=None,
         )
+        self._door = self._server.door = Door()
+        self._server.channel_class = connections(most_bytes(app))
+        self._looked = time.monotonic()
         self.address = f"http://{shown_address(listener)}/"
 
     def run(self) -> None:
@@ -121,6 +125,9 @@ class TableServer:
 
     def _serve_once(self, timeout_s: float) -> None:
         wasyncore.loop(timeout=timeout_s, use_poll=True, map=self._sockets, count=1)
+        if time.monotonic() - self._looked >= LOOK_S:
+            self._looked = time.monotonic()
+            self._door.tidy(list(self._server.active_channels.values()))
 
     def _end(self) -> None:
         """End the streams, then the workers, then the sockets: a worker may still use the latter."""

@@ -14,7 +14,7 @@ import textwrap
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,7 +23,7 @@ import pytest
 
 from tests.webui.companions import client_of
 from tests.webui.tables import FedSource, ToldReader, big_rolls, picture, until
-from webui import stream
+from webui import door, stream
 from webui.companion import Companion
 from webui.live import LiveTable
 from webui.serve import Serving, serve
@@ -167,14 +167,71 @@ def test_strangers_are_refused_by_the_real_server_too(table: LiveTable, serve_ta
         assert answer.getheader("Server") is None
 
 
+@pytest.mark.parametrize(
+    ("length", "path"), [("100001", "matches"), ("25000001", "teach/lessons/1")]
+)
 def test_a_body_that_is_too_large_is_refused_before_it_is_sent(
+    table: LiveTable, serve_table: Serve, length: str, path: str
+) -> None:
+    with closing(connect(serve_table(table))) as stranger:
+        stranger.putrequest("POST", f"/api/v1/{path}")
+        stranger.putheader("Content-Type", "application/json")
+        stranger.putheader("Content-Length", length)
+        stranger.putheader("Expect", "100-continue")
+        stranger.endheaders()
+        answer = stranger.getresponse()
+        assert answer.status == 413
+        assert json.load(answer)["error"].endswith("kB are taken here.")
+        assert answer.getheader("Connection") == "close"
+
+
+def test_a_body_in_chunks_is_refused_once_it_is_too_large(
     table: LiveTable, serve_table: Serve
 ) -> None:
     with closing(connect(serve_table(table))) as stranger:
         stranger.putrequest("POST", "/api/v1/matches")
-        stranger.putheader("Content-Length", "25000001")
+        stranger.putheader("Transfer-Encoding", "chunked")
         stranger.endheaders()
-        assert stranger.getresponse().status == 413
+        chunk = b"2000\r\n" + b"x" * 0x2000 + b"\r\n"
+        for _ in range(13):  # and no end of them
+            stranger.send(chunk)
+        answer = stranger.getresponse()
+        assert answer.status == 413
+        assert json.load(answer)["error"] == "That is too large; at most 100 kB are taken here."
+
+
+def silent(server: TableServer, says: bytes = b"") -> socket.socket:
+    """A connection that says that much and then nothing."""
+    host, port = server.address.removeprefix("http://").rstrip("/").rsplit(":", 1)
+    client = socket.create_connection((host, int(port)), timeout=10)
+    client.sendall(says)
+    return client
+
+
+def test_more_silent_connections_than_there_are_places_keep_nobody_out(
+    table: LiveTable, serve_table: Serve
+) -> None:
+    server = serve_table(table)
+    with ExitStack() as held:
+        for _ in range(door.CONNECTIONS + 20):
+            held.enter_context(silent(server))
+        other = held.enter_context(closing(connect(server)))
+        other.request("GET", "/live")
+        assert other.getresponse().status == 200
+
+
+@pytest.mark.parametrize("says", [b"", b"GET /live HT"])
+def test_a_silent_connection_is_closed_and_others_are_not(
+    table: LiveTable, serve_table: Serve, monkeypatch: pytest.MonkeyPatch, says: bytes
+) -> None:
+    monkeypatch.setattr(door, "SILENT_S", 1.0)
+    server = serve_table(table)
+    with silent(server, says) as client, closing(connect(server)) as kept:
+        kept.request("GET", "/static/api.js")
+        kept.getresponse().read()
+        assert client.recv(100) == b""
+        kept.request("GET", "/static/api.js")
+        assert kept.getresponse().status == 200
 
 
 # ---- serve()
