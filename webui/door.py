@@ -1,8 +1,8 @@
 """Who holds a connection to the server, for how long, and how much of a request is read at all.
 
 A connection costs no worker until a whole request has come, but places for connections are limited: one that says
-nothing is closed soon, one device holds only some, and who comes when all are taken gets the place of the longest silent
-one.
+nothing is closed soon, one device holds only some, and who comes when all are taken gets the place of the longest
+silent one.
 """
 
 from __future__ import annotations

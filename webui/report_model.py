@@ -13,13 +13,14 @@ from engine.game_log import GameLog, replayed
 from engine.journal import Journal
 from engine.luck import big_roll_luck
 from engine.record import Record
-from vision.review_against import compared, difference
+from vision.review_against import compared
 from vision.review_folder import ReviewFolder
 from vision.review_text import says as event_says
 from vision.watching import clock
 from webui.catalogue import Speaker
 from webui.report_graph import Line, score_graph
 from webui.said import Voice, said
+from webui.step_words import differing_words
 from webui.turn_words import turn_words
 
 Json = dict[str, Any]
@@ -58,7 +59,8 @@ def model(folder: ReviewFolder, says: Speaker, typed: Record | None = None) -> M
         for player in transcript["players"]
     ]
     events = transcript["events"]
-    turns = _turns(events, says, name, letters)
+    voice = Voice.of(says, {colour: name(colour) for colour in letters})
+    turns = _turns(events, voice, name, letters)
     troubles = [_trouble(event, says) for event in events if event["type"] in TROUBLE]
     troubles += [_doubtful(turn, says) for turn in turns if turn["doubtful"]]
     troubles.sort(key=lambda each: (each["settled"], each["t0_s"]))
@@ -87,8 +89,8 @@ def model(folder: ReviewFolder, says: Speaker, typed: Record | None = None) -> M
         comparison = compared(transcript, typed)
         shown["comparison"] = {
             "steps": len(comparison.pairs),
-            "differs": [_differing(pair) for pair in comparison.differs],
-            "scores": comparison.scores,
+            "differs": [_differing(pair, voice) for pair in comparison.differs],
+            "scores": [(name(colour), *points) for colour, *points in comparison.scores],
         }
     numbers = {turn[key] for turn in turns for key in ("before", "after")}
     numbers |= {each["picture"] for each in troubles}
@@ -106,10 +108,9 @@ def _letters(colours: list[str]) -> dict[str, str]:
     return letters
 
 
-def _turns(events: list[Json], says: Speaker, name: Any, letters: dict[str, str]) -> list[Json]:
+def _turns(events: list[Json], voice: Voice, name: Any, letters: dict[str, str]) -> list[Json]:
     turns: list[Json] = []
     number = 0
-    voice = Voice.of(says, {colour: name(colour) for colour in letters})
     for event in events:
         kind = event["type"]
         if kind not in STEPS:
@@ -157,7 +158,7 @@ def _ending(event: Json, voice: Voice) -> str:
 
 
 def _trouble(event: Json, says: Speaker) -> Json:
-    kind = event["type"]
+    kind, voice = event["type"], Voice(says)
     text = said(says, event.get("sentence") or event.get("question") or "")
     return {
         "kind": kind,
@@ -172,7 +173,10 @@ def _trouble(event: Json, says: Speaker) -> Json:
         "guesses": [
             {**each, "says": said(says, each["says"])} for each in event.get("guesses", [])
         ],
-        "differences": event.get("differences", []),
+        "differences": [
+            {key: voice.die(each[key]) for key in ("expected", "seen")}
+            for each in event.get("differences", [])
+        ],
         "settled": bool(event.get("settled")),
         "how": event.get("how", ""),
         "turn": event.get("turn", ""),
@@ -253,10 +257,10 @@ def _graph(game: GameLog, transcript: Json, players: list[Json], says: Speaker) 
     )
 
 
-def _differing(pair: Pair) -> Json:
+def _differing(pair: Pair, voice: Voice) -> Json:
     ours = pair.ours or {}
     return {
-        "text": difference(pair),
+        "text": differing_words(voice, pair),
         "t0_s": ours.get("t0_s"),
         "clock": clock(ours["t0_s"]).split(".")[0] if "t0_s" in ours else "",
         "before": ours.get("picture_before"),

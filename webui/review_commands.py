@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     "--report", type=click.Path(path_type=Path), metavar="DIR", help="Write the report's pages."
 )
 @click.option(
+    "--language", default="en", metavar="CODE", help="Of the report: en (the default) or de."
+)
+@click.option(
     "--against",
     type=click.Path(path_type=Path),
     metavar="RECORD",
@@ -77,8 +80,12 @@ def review(
     from vision.match_owners import match_owners, names_in
     from vision.review_folder import ReviewError, Wishes
     from vision.review_many import recordings_in
+    from webui.catalogue import languages
     from webui.review_outputs import refuse_outputs
 
+    if wanted["language"] not in languages():
+        there = " or ".join(languages())
+        raise ReviewError(f"There is no report in {wanted['language']}; take {there}.")
     wishes = Wishes(names_in(players), corners, parse_options(options), threshold)
     match_owners(wishes.players)  # says at once when these colours cannot play
     refuse_outputs(
@@ -116,6 +123,7 @@ def _one(
     json_to: str | None,
     record_to: str | None,
     report: Path | None,
+    language: str,
     against: Path | None,
     profile: bool,
 ) -> str | None:
@@ -151,7 +159,7 @@ def _one(
     if report is not None:
         from webui.report import write_report
 
-        page = write_report(outcome.job.folder, report, typed)
+        page = write_report(outcome.job.folder, report, typed, language)
         lines.append(f"The report: {page}")
     if profile:
         lines.append(told_profile(dict(outcome.spent), transcript["duration_s"]))
@@ -202,7 +210,7 @@ def _many(jobs: list[Job], count: int, scheduler: str | None, wanted: dict[str, 
         many = "1 turn" if turns == 1 else f"{turns} turns"
         click.echo(f"{job.name}: {many}, {open_} to be looked at")
         if wanted["report"] is not None:
-            write_report(job.folder, wanted["report"] / folder, None)
+            write_report(job.folder, wanted["report"] / folder, language=wanted["language"])
         if wanted["profile"]:
             click.echo(profile(dict(outcome.spent), transcript["duration_s"]))
     if wanted["json_to"] is not None:
@@ -212,6 +220,7 @@ def _many(jobs: list[Job], count: int, scheduler: str | None, wanted: dict[str, 
         else:
             write_whole(Path(wanted["json_to"]), text + "\n")
     if wanted["report"] is not None:
-        click.echo(f"The reports: {write_index(wanted['report'], results)}")
+        index = write_index(wanted["report"], results, wanted["language"])
+        click.echo(f"The reports: {index}")
     if failed:
         click.get_current_context().exit(1)

@@ -86,6 +86,7 @@ def test_a_typed_record_is_compared(films: Path, tmp_path: Path) -> None:
         (("none.mp4", "--players", "red"), "Name two or three different colours"),
         (("none.mp4", "--options", "ending=never"), "ending"),
         (("none.mp4", "--against", "none.lawn"), "none.lawn"),
+        (("none.mp4", "--language", "xx"), "There is no report in xx; take en or de."),
     ],
 )
 def test_what_cannot_be_reviewed_is_refused_in_a_sentence(
