@@ -26,8 +26,9 @@ def corners_routes(table: LiveTable, store: CornersStore) -> Blueprint:
     """The page, what is known of the corners, a proposal, and keeping what the person dragged.
 
     Below /api/v1: GET /corners: {camera, picture (as in /state, or null), corners ([[x, y] * 4] px of the picture,
-    or null), mirrored}. GET /corners/proposal: {corners or null, confidence}. POST /corners {width, height, corners}:
-    {corners, mirrored, says}; 400 with one sentence when they are no picture of a lawn.
+    or null), found (whether they are those of a mat that is found there, else they are kept ones), mirrored}.
+    GET /corners/proposal: {corners or null, confidence}. POST /corners {width, height, corners}: {corners, mirrored,
+    says}; 400 with one sentence when they are no picture of a lawn.
     """
     routes = Blueprint("corners", __name__)
 
@@ -38,16 +39,15 @@ def corners_routes(table: LiveTable, store: CornersStore) -> Blueprint:
     @routes.get("/api/v1/corners")
     def known() -> Response:
         state = table.state.data
-        picture, camera = state["picture"], state["source"]["name"]
+        picture, camera, mat = state["picture"], state["source"]["name"], state["mat"]
         kept = store.load(camera)
         if kept is not None and picture is not None:
             kept = kept.scaled(picture["width"], picture["height"])
-        return jsonify(
-            camera=camera,
-            picture=picture,
-            corners=None if kept is None else kept.corners,
-            mirrored=kept is not None and kept.mat().mirrored,
-        )
+        found = picture is not None and mat["found"] and mat["by"] != "corners"
+        mirrored = not found and kept is not None and kept.mat().mirrored
+        corners = mat["corners"] if found else None if kept is None else kept.corners
+        known = {"corners": corners, "found": found, "mirrored": mirrored}
+        return jsonify(camera=camera, picture=picture, **known)
 
     @routes.get("/api/v1/corners/proposal")
     @for_controllers

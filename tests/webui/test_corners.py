@@ -16,7 +16,7 @@ from selenium.webdriver.common.keys import Keys
 from tests.webui.companions import Client, client_of
 from tests.webui.conftest import console
 from tests.webui.pages import every, one, resize, soon, text
-from tests.webui.tables import FedSource, ToldReader, picture, until
+from tests.webui.tables import FedSource, ToldEyes, ToldReader, picture, reading, seen, until
 from vision.kept_corners import CornersStore, corners_from
 from webui.live import LiveTable
 from webui.server import TableServer
@@ -223,3 +223,23 @@ def test_marks_and_buttons_are_large_enough_and_the_page_fits(
     for target in every(corner_page, "button, main a"):
         assert target.size["height"] >= 44, target.text
         assert target.size["width"] >= 44, target.text
+
+
+def test_the_marks_begin_at_the_corners_of_the_mat_that_is_found(
+    page: webdriver.Chrome,
+    source: FedSource,
+    serve_table: Callable[..., TableServer],
+    tmp_path: Path,
+) -> None:
+    store = CornersStore(tmp_path / "corners")
+    store.save("camera 0", corners_from(np.array(CORNERS), 640, 360))  # of another evening
+    found = [[150.0, 50.0], [350.0, 55.0], [360.0, 320.0], [140.0, 310.0]]
+    mat = {"found": True, "by": "markers", "corners": found, "error_mm": 0.4}
+    with LiveTable(source, ToldEyes(seen(reading(()), mat=mat)), first_version=0) as table:
+        source.feed(picture())
+        assert until(lambda: table.state.data["mat"]["found"])
+        assert client_of(table, store).get("/corners").json["corners"] == found
+        page.get(f"{serve_table(table).address}corners")
+        soon(page, lambda: text(page, "#says").startswith("These are the corners of the mat"))
+        assert where(page) == found
+        source.close()

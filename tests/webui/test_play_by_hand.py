@@ -157,6 +157,26 @@ def test_steps_are_undone_and_done_again_and_the_page_may_be_loaded_anew(
     play(page, match, rng, lambda each: each.length == 15)
 
 
+def test_a_throw_that_is_typed_by_half_outlives_a_reload_and_not_the_next_step(
+    page: webdriver.Chrome, begin: Begin
+) -> None:
+    begin(("Anna", "red"), ("Ben", "blue"))
+    for face in (5, 1, 3):
+        one(page, f'#pad .face[data-face="{face}"]').click()
+    page.refresh()
+    soon(page, lambda: shown(page) and len(every(page, "#pad button.slot")) == 3)
+    drops = [str(each.get_attribute("aria-label")) for each in every(page, "#pad button.slot")]
+    assert [each for label in drops for each in label if each.isdigit()] == ["5", "1", "3"]
+    for face in (1, 2, 2, 4, 6):
+        one(page, f'#pad .face[data-face="{face}"]').click()
+    before = shown(page)
+    one(page, "#pad .enter").click()
+    other_than(page, before)
+    page.refresh()
+    soon(page, lambda: shown(page) and every(page, "#pad .face"))
+    assert every(page, "#pad button.slot") == []
+
+
 def test_a_past_turn_is_set_right(page: webdriver.Chrome, begin: Begin) -> None:
     begin(("Anna", "red"), ("Ben", "blue"))
     for colour, faces in (("red", (1, 2, 3, 4, 5, 6, 6, 6)), ("blue", (1, 1, 1, 1, 2, 2, 3, 5))):

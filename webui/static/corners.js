@@ -50,7 +50,7 @@ async function start() {
   build();
   for (const id of ["keep", "turn", "swap"]) at(id).disabled = false;
   if (known.corners === null) propose();
-  else say(t("corners.kept-already"));
+  else say(t(known.found ? "corners.found" : "corners.kept-already"));
 }
 
 async function propose() {
