@@ -117,16 +117,21 @@ class Die:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The memory of all dice, and the pins; `seen` takes in one more view."""
+    """The memory of all dice, and the pins; `seen` takes in one more view.
+
+    count: views so far. clear: number of the last one in which nothing was hidden; a die that it did
+    not show had been taken away, so that what lies in its place since is another one.
+    """
 
     count: int = 0
     dice: tuple[tuple[int, Memory], ...] = ()
     pins: tuple[Pin, ...] = ()
+    clear: int = 0
 
     def pinned(self, pins: tuple[Pin, ...]) -> Evidence:
         """With these pins, newer ones of a die in the place of older ones."""
         kept = {pin.key: pin for pin in (*self.pins, *pins)}
-        return Evidence(self.count, self.dice, tuple(kept.values()))
+        return replace(self, pins=tuple(kept.values()))
 
     def seen(self, view: TableView) -> tuple[Evidence, tuple[Die, ...]]:
         """The memory with the view, and its dice weighed."""
@@ -134,7 +139,11 @@ class Evidence:
         count = self.count + 1
         by_key = {pin.key: pin for pin in self.pins}
         now = {die.key for die in view.dice}
-        gone = [(key, known) for key, known in memory.items() if key not in now]
+        gone = [
+            (key, known)
+            for key, known in memory.items()
+            if key not in now and known.seen_at >= self.clear
+        ]
         for die in view.dice:
             known = memory.get(die.key)
             if known is None:
@@ -150,7 +159,8 @@ class Evidence:
             for die in view.dice
             if (weighed := _weighed(die, kept[die.key], by_key.get(die.key))) is not None
         )
-        return Evidence(count, tuple(kept.items()), tuple(by_key.values())), dice
+        clear = self.clear if view.hidden else count
+        return Evidence(count, tuple(kept.items()), tuple(by_key.values()), clear), dice
 
 
 def _lay_there(die: SeenDie, gone: list[tuple[int, Memory]], camera: CameraState) -> int | None:

@@ -135,7 +135,9 @@ def _may_end(start: Position, steps: Steps, at: int, view: TableView, sight: Sig
     if before.phase == "re-entry":
         owner = before.displaced
         there = sight.in_own_row(owner)
-        return there is not None and there > len(after.rows[owner]) - 0.5
+        if there is None:  # nothing marks the rows; after the last turn nothing else will tell
+            return after.is_over and view.still_s >= LONG_S
+        return there > len(after.rows[owner]) - 0.5
     return view.still_s >= _LOST_TURN_S
 
 
