@@ -94,6 +94,33 @@ def test_every_die_has_its_box_face_and_colour_in_words(
     assert said.startswith("Picture of the table; 24 dice. red: 1, 2, 3, 4, 5, 6, 6, 6; blue:")
 
 
+COVERED = """
+const boxes = [...document.querySelectorAll("#frame .edge")].map((e) => e.getBBox());
+const labels = [...document.querySelectorAll("#frame .label .plate")].map((e) => e.getBBox());
+const over = (a, b) => Math.max(0, Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x))
+  * Math.max(0, Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y)) / (b.width * b.height);
+return labels.map((label, i) => Math.max(
+  ...boxes.filter((_, j) => j !== i).map((box) => over(label, box)),
+  ...labels.filter((_, j) => j !== i).map((other) => over(label, other))));
+"""
+
+
+@pytest.mark.parametrize("wide", [30, 60])
+def test_labels_cover_no_neighbour_even_where_dice_touch(
+    page: webdriver.Chrome, show: Callable[..., None], wide: int
+) -> None:
+    rows = [(row, column) for row in range(3) for column in range(8)]
+    dice = [
+        die(5, "yellow", (40 + wide * x, 60 + wide * y, 40 + wide * (x + 1), 60 + wide * (y + 1)))
+        for y, x in rows
+    ]
+    show(reading(dice))
+    covered = page.execute_script(COVERED)
+    assert len(covered) == 24
+    assert max(covered) < 0.05
+    assert {label.text for label in every(page, ".label text")} <= {"5 yellow", "5 ye"}
+
+
 @pytest.mark.parametrize("size", [(640, 360), (300, 900)], ids=["wide", "tall"])
 def test_boxes_lie_on_their_dice(
     page: webdriver.Chrome, show: Callable[..., None], size: tuple[int, int]

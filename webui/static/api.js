@@ -2,8 +2,9 @@
 
 import { t } from "./texts.js";
 
-export let token = document.querySelector('meta[name="csrf"]')?.content ?? "";
+let token = document.querySelector('meta[name="csrf"]')?.content ?? "";
 
+// body: what goes as JSON, or a file.
 export async function post(path, body = {}) {
   let answer = await send(path, body);
   if (answer.status === 403 && (await answer.clone().json().catch(() => null))?.stale) {
@@ -14,10 +15,11 @@ export async function post(path, body = {}) {
 }
 
 function send(path, body) {
+  const file = body instanceof Blob;
   return reach(path, {
     method: "POST",
-    headers: { "Content-Type": "application/json", "X-Lawn": "1", "X-CSRF-Token": token },
-    body: JSON.stringify(body),
+    headers: { "Content-Type": file ? body.type : "application/json", "X-Lawn": "1", "X-CSRF-Token": token },
+    body: file ? body : JSON.stringify(body),
   });
 }
 
@@ -25,7 +27,7 @@ export async function get(path) {
   return answerOf(await reach(path, { headers: { Accept: "application/json" } }));
 }
 
-export async function reach(path, options) {
+async function reach(path, options) {
   try {
     return await fetch(`/api/v1${path}`, options);
   } catch {
@@ -33,7 +35,7 @@ export async function reach(path, options) {
   }
 }
 
-export async function answerOf(answer) {
+async function answerOf(answer) {
   let data = null;
   try {
     data = await answer.json();

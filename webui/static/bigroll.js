@@ -3,7 +3,7 @@
 import { seenAt } from "./board.js";
 import { token } from "./dice.js";
 import { colourBeside, colourWord, who } from "./model.js";
-import { all, at, button, noticing, pointing, tag } from "./nodes.js";
+import { SILENT, all, at, button, focusIn, named, noticing, pointing, tag } from "./nodes.js";
 import { card, sums } from "./sums.js";
 import { t } from "./texts.js";
 
@@ -16,7 +16,7 @@ export function makeBigRolls(root, on) {
     const keys = [...seen].map(([spot, { key }]) => [spot, key]);
     const { big_rolls: rolls, opening, position, players } = game;
     if (!isNew(rolls, keys, opening, position.phase, position.turn, canAct, players)) return;
-    const focused = root.contains(document.activeElement) ? document.activeElement.id : null;
+    const focused = focusIn(root)?.id;
     const cards = rolls.map((each) => cardOf(game, each, canAct, seen));
     root.replaceChildren(...(opening ? [tag("p.order", opening)] : []), ...cards);
     if (focused) at(focused)?.focus();
@@ -29,7 +29,7 @@ export function makeBigRolls(root, on) {
     const made = card(colour, turn ? "roll.turn" : "roll", { title: who(game, colour), after, total: faces.length ? roll.total : "" });
     if (faces.length === 0) {
       const slots = Array.from({ length: 8 }, () => tag("span.slot"));
-      made.append(tag("div.dice.waits", { "aria-hidden": "true" }, ...slots), tag("p.soft", t(turn ? "live.roll-now" : "live.roll-waits")));
+      made.append(tag("div.dice.waits", SILENT, ...slots), tag("p.soft", t(turn ? "live.roll-now" : "live.roll-waits")));
       return made;
     }
     const counting = bonuses.find((each) => each.category === (roll.elected ?? bonuses[0]?.category));
@@ -80,5 +80,5 @@ function handful({ colour, seat }, faces, chosen = []) {
     drawn.classList.toggle("chosen", chosen.includes(index));
     return drawn;
   });
-  return tag("div.dice", { role: "img", "aria-label": t("live.dice-of", { faces: faces.join(", ") }) }, ...dice);
+  return tag("div.dice", named("img", t("live.dice-of", { faces: faces.join(", ") })), ...dice);
 }

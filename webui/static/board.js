@@ -4,7 +4,7 @@ import { animate, rects, settle } from "./motion.js";
 import { painted, sample, token } from "./dice.js";
 import { dieAt, fence, field, ground, preview, turf } from "./field.js";
 import { NEUTRAL, ROWS, SIDES, believed, colourBeside, colourWord, placeWords, seatOf, who } from "./model.js";
-import { all, button, hear, noticing, pointing, svg, tag } from "./nodes.js";
+import { all, button, focusIn, hear, named, noticing, pointing, svg, tag } from "./nodes.js";
 import { t } from "./texts.js";
 
 // on: {act(action), fix(what)}: what a tap means.
@@ -20,7 +20,7 @@ export function makeBoard(root, on) {
     if (!isNew(game.position, game.legal, keysOf(game.table), game.corrected, may, game.players)) return;
     const before = match?.position;
     const old = before && rects(root);
-    const focused = root.contains(document.activeElement) ? document.activeElement.dataset.spot : null;
+    const focused = focusIn(root)?.dataset.spot;
     [match, can, seen] = [game, may, seenAt(game)];
     settle();
     const rows = match.players.map(playerRow);
@@ -49,7 +49,7 @@ export function makeBoard(root, on) {
       const { places: owners, locked } = match.board.lawn[row - 1];
       const words = locked ? t("live.row-locked", { row, name: who(match, locked) }) : t("game.row", { number: row });
       const cells = SIDES.map((side, index) => cell(row, side, owners[index]));
-      made.append(svg("g.lawn-row", { role: "group", "aria-label": words }, ...cells, locked && fence(row, locked)));
+      made.append(svg("g.lawn-row", named("group", words), ...cells, locked && fence(row, locked)));
     }
     return made;
   }
@@ -98,7 +98,7 @@ export function makeBoard(root, on) {
       tag("span.name", name),
       tag("span.word", colourBeside(match, colour)),
       turn && tag("span.its-turn", t("live.turn")),
-      faces.length > 0 && tag("span.captured", { role: "img", "aria-label": label }, ...faces.map((face) => token(face, NEUTRAL))),
+      faces.length > 0 && tag("span.captured", named("img", label), ...faces.map((face) => token(face, NEUTRAL))),
     );
   }
 

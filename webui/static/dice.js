@@ -1,6 +1,6 @@
 // Dice as drawn on the page: colours, patterns and pips.
 
-import { at, fill, svg } from "./nodes.js";
+import { at, fill, named, svg } from "./nodes.js";
 import { t } from "./texts.js";
 
 // Of every colour: the die, and the pips and words on it (webui/paints.py).
@@ -57,7 +57,7 @@ export function token(face, colour, seat) {
 // One that says itself: "5", "5, unsure" or "not readable".
 export function die(face, colour, unsure = false) {
   const says = face === null ? t("live.die-unread") : unsure ? t("live.die-unsure", { face }) : `${face}`;
-  const drawn = fill(token(face, colour), { role: "img", "aria-label": says });
+  const drawn = fill(token(face, colour), named("img", says));
   drawn.removeAttribute("aria-hidden");
   if (face === null || !unsure) return drawn;
   drawn.classList.add("unsure");

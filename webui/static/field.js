@@ -3,7 +3,7 @@
 
 import { laid, look, token } from "./dice.js";
 import { SIDES } from "./model.js";
-import { svg } from "./nodes.js";
+import { SILENT, svg } from "./nodes.js";
 
 export const CELL = { width: 31, height: 26.5 };
 const DIE = 17.6; // a die of 16 mm with the edge that is drawn around it
@@ -25,7 +25,7 @@ export function ground(row) {
   const y = (row - 1) * CELL.height;
   return svg(
     row % 2 ? "g.ground-row" : "g.ground-row.light",
-    { "aria-hidden": "true" },
+    SILENT,
     svg("rect.grass", { x: -1, y, width: 3 * CELL.width + 2, height: CELL.height }),
     ...BESIDE.map((x) => svg("text.number", { x, y: y + CELL.height / 2 + 2.9 }, row)),
   );
@@ -55,7 +55,7 @@ export function fence(row, owner) {
   const box = { x: 0.4, y: y + 0.9, width: 3 * CELL.width - 0.8, height: CELL.height - 1.8, rx: 3.4 };
   return svg(
     "g.fence",
-    { "aria-hidden": "true" },
+    SILENT,
     svg("rect.rail-under", box),
     svg("rect.rail", { ...box, stroke: look(owner).paint }),
     ...BESIDE.map((x) => padlock(x, y + CELL.height / 2)),
@@ -75,7 +75,7 @@ function padlock(x, y, kind = "padlock") {
 // What a placement would do, drawn over the field: the die as it would lie, the row sliding, and who leaves it.
 // slides: which way, or null; pushed: whose die leaves; locks: the row that is locked then, or null.
 export function preview(row, { side, colour, seat, slides, pushed, locks }) {
-  const made = svg("g.preview", { "aria-hidden": "true" });
+  const made = svg("g.preview", SILENT);
   const y = (row - 0.5) * CELL.height;
   if (slides !== null) {
     const way = side === "left" ? 1 : -1;

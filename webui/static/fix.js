@@ -2,7 +2,7 @@
 
 import { capital, token } from "./dice.js";
 import { NEUTRAL, ROWS, SIDES, believed, colourWord, percent, placeWords, seatOf, who } from "./model.js";
-import { button, hear, press, tag } from "./nodes.js";
+import { button, hear, named, press, tag } from "./nodes.js";
 import { choice, makeSheet } from "./sheet.js";
 import { t } from "./texts.js";
 
@@ -45,7 +45,7 @@ export function makeFixes(dialog, on) {
   }
 
   function faces(now, seat, act) {
-    const group = tag("div.faces", { role: "group", "aria-label": t("live.it-shows") });
+    const group = tag("div.faces", named("group", t("live.it-shows")));
     for (const face of ROWS) {
       const says = { "data-value": face, "aria-label": face, "aria-pressed": face === now.face };
       group.append(button(token(face, now.colour, seat), () => act(face, group), "face", says));
@@ -55,7 +55,7 @@ export function makeFixes(dialog, on) {
 
   function owners(game, now, act) {
     const colours = [...game.position.players, ...(game.players.length === 2 ? [NEUTRAL] : [])];
-    const group = tag("div.row.owners", { role: "group", "aria-label": t("live.it-belongs") });
+    const group = tag("div.row.owners", named("group", t("live.it-belongs")));
     for (const colour of colours) {
       const words = colour === NEUTRAL ? t("live.neutral") : `${who(game, colour)} (${colourWord(colour)})`;
       const says = { "data-value": ownerOf(game, colour), "aria-pressed": colour === now.colour };

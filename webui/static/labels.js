@@ -1,4 +1,5 @@
-// Where the words beside the boxes go: next to their die, on as little of the others as possible.
+// Where the words beside the boxes go: next to their die, and never over another die or its words as long as there is a
+// place, a shorter word or a smaller font that needs none of theirs; where everything is taken, at the foot of their own.
 
 import { colourWord } from "./model.js";
 import { t } from "./texts.js";
@@ -6,32 +7,36 @@ import { t } from "./texts.js";
 const LETTER = 0.6; // width of a letter, in font sizes
 const LEAST = 11; // font sizes on the screen, px
 const MOST = 30;
-const WORD_WORTH = 0.2; // a whole colour word may cover this much more of a die than its short form
+const SMALLER = [1, 0.8];
+// What else a label costs: a share of another die covered, of its own, a short colour word, smaller letters, a next spot.
+const [COVERS, COVERS_OWN, SHORT, SMALL, NEXT] = [30, 0.7, 0.2, 0.3, 0.01];
 
 // dice: as in the state, each with its doubts; scale: px on the screen per px of the picture.
 // Returns a label a die: {text, x, y, width, height, font}, in px of the picture.
 export function place(dice, scale, width, height) {
   const boxes = dice.map(({ box: [x0, y0, x1, y1] }) => ({ x: x0, y: y0, width: x1 - x0, height: y1 - y0 }));
-  const taken = [];
-  return dice.map((die, index) => {
-    const box = boxes[index];
-    const font = Math.min(MOST, Math.max(LEAST, 0.34 * box.width * scale)) / scale;
-    const others = [...boxes.filter((_, other) => other !== index), ...taken];
-    let best = null;
-    for (const [loss, word] of [[0, colourWord(die.colour)], [WORD_WORTH, t(`colour.short-${die.colour}`)]]) {
-      const text = wording(die, word);
-      const size = { width: (text.length * LETTER + 0.7) * font, height: 1.35 * font };
-      for (const [at, spot] of spots(box, size).entries()) {
-        const label = { ...keepInside(spot, size, width, height), ...size, text, font };
-        const covered = others.reduce((sum, other) => sum + overlap(label, other), 0);
-        const own = overlap(label, box);
-        const cost = (covered + 0.7 * own) / (box.width * box.height) + loss + 0.01 * at;
-        if (best === null || cost < best.cost) best = { ...label, cost };
+  const labels = [];
+  // Those in a crowd choose first: the others have room enough.
+  const crowd = boxes.map((box) => boxes.filter((other) => overlap(wider(box), other) > 0).length);
+  for (const index of [...boxes.keys()].sort((a, b) => crowd[b] - crowd[a])) {
+    const [die, box] = [dice[index], boxes[index]];
+    const others = [...boxes.filter((each) => each !== box), ...labels.filter(Boolean)];
+    for (const [shorter, word] of [colourWord(die.colour), t(`colour.short-${die.colour}`)].entries()) {
+      for (const smaller of SMALLER) {
+        const text = wording(die, word);
+        const font = Math.min(MOST, Math.max(LEAST * smaller, 0.34 * smaller * box.width * scale)) / scale;
+        const size = { width: (text.length * LETTER + 0.7) * font, height: 1.35 * font };
+        for (const [next, spot] of spots(box, size).entries()) {
+          const label = { ...keepInside(spot, size, width, height), ...size, text, font };
+          const covered = others.reduce((sum, other) => sum + overlap(label, other), 0);
+          const shares = (COVERS * covered + COVERS_OWN * overlap(label, box)) / (box.width * box.height);
+          const cost = shares + SHORT * shorter + SMALL * (1 - smaller) + NEXT * next;
+          if (!labels[index] || cost < labels[index].cost) labels[index] = { ...label, cost };
+        }
       }
     }
-    taken.push(best);
-    return best;
-  });
+  }
+  return labels;
 }
 
 // "5 red"; a question mark follows what is unsure: "5? red", "5 red?"; for the die itself it leads.
@@ -40,22 +45,23 @@ function wording({ face, doubts }, word) {
   return `${mark("die")}${face ?? ""}${face === null ? "?" : mark("face")} ${word}${mark("colour")}`;
 }
 
-function spots(box, size) {
-  const middle = box.x + (box.width - size.width) / 2;
-  const beside = box.y + (box.height - size.height) / 2;
-  return [
-    { x: middle, y: box.y - size.height },
-    { x: middle, y: box.y + box.height },
-    { x: box.x + box.width, y: beside },
-    { x: box.x - size.width, y: beside },
-  ];
+// Above and below, then at both sides, each in the middle or flush with an edge; at last on the die's own foot.
+function spots({ x, y, width, height }, size) {
+  const along = (start, room) => [start + room / 2, start, start + room];
+  const across = along(x, width - size.width).flatMap((left) => [[left, y - size.height], [left, y + height]]);
+  const beside = along(y, height - size.height).flatMap((top) => [[x + width, top], [x - size.width, top]]);
+  return [...across, ...beside, [x + (width - size.width) / 2, y + height - size.height]];
 }
 
-function keepInside({ x, y }, size, width, height) {
+function keepInside([x, y], size, width, height) {
   return {
     x: Math.max(0, Math.min(x, width - size.width)),
     y: Math.max(0, Math.min(y, height - size.height)),
   };
+}
+
+function wider({ x, y, width, height }) {
+  return { x: x - width, y: y - height, width: 3 * width, height: 3 * height };
 }
 
 function overlap(a, b) {

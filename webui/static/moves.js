@@ -2,7 +2,7 @@
 
 import { token } from "./dice.js";
 import { percent, seatOf } from "./model.js";
-import { button, noticing, pointing, tag } from "./nodes.js";
+import { SILENT, button, focusIn, named, noticing, pointing, tag } from "./nodes.js";
 import { number, t } from "./texts.js";
 
 const ICONS = { push: "⇥", capture: "★", lock: "🔒" };
@@ -14,7 +14,7 @@ export function makeMoves(list, on) {
   function draw(game, canAct, advice) {
     const choices = game.legal.filter((each) => each.action !== null && each.kind !== "claim");
     if (!isNew(choices, game.chances, canAct, advice, game.position.turn)) return;
-    const focused = list.contains(document.activeElement) ? document.activeElement.dataset.action : null;
+    const focused = focusIn(list)?.dataset.action;
     list.hidden = choices.length === 0;
     list.replaceChildren(...choices.map((each) => item(game, each, canAct, advice)));
     if (focused) (list.querySelector(`[data-action="${focused}"]`) ?? list.querySelector("button"))?.focus();
@@ -23,7 +23,7 @@ export function makeMoves(list, on) {
 
   function item(game, action, canAct, advice) {
     const { label, notes = [] } = action;
-    const effects = notes.map(({ kind, text }) => tag(`span.effect.${kind}`, tag("span", { "aria-hidden": "true" }, ICONS[kind]), text));
+    const effects = notes.map(({ kind, text }) => tag(`span.effect.${kind}`, tag("span", SILENT, ICONS[kind]), text));
     const chances = game.chances.find((each) => each.edge === action.edge && action.kind === "boundary");
     const hint = advice?.find((each) => each.action === action.action);
     const says = tag(
@@ -42,7 +42,7 @@ export function makeMoves(list, on) {
     const { turn, rows } = game.position;
     const faces = action.dice?.map((index) => rows[turn][index]) ?? [action.face];
     const drawn = faces.map((each) => token(each, turn, seatOf(game, turn)));
-    return tag(faces.length > 4 ? "span.of.many" : "span.of", { "aria-hidden": "true" }, ...drawn);
+    return tag(faces.length > 4 ? "span.of.many" : "span.of", SILENT, ...drawn);
   }
 
   return { draw };
@@ -62,9 +62,9 @@ function bars(faces) {
   const drawn = Object.entries(faces).map(([face, p]) => {
     const level = tag("span.level");
     level.style.height = `${(100 * p) / most}%`;
-    return tag("span.bar", { "aria-hidden": "true" }, tag("span.tube", level), tag("span.foot", face));
+    return tag("span.bar", SILENT, tag("span.tube", level), tag("span.foot", face));
   });
-  return tag("span.bars", { role: "img", "aria-label": t("live.chance-edge", { list: words.join(", ") }) }, ...drawn);
+  return tag("span.bars", named("img", t("live.chance-edge", { list: words.join(", ") })), ...drawn);
 }
 
 function hinted(hint, best) {

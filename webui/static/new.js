@@ -3,7 +3,7 @@
 import { get, post } from "./api.js";
 import { capital, sample, token } from "./dice.js";
 import { colourWord, listed } from "./model.js";
-import { all, at, button, hear, noticing, tag, tell } from "./nodes.js";
+import { SILENT, all, at, button, hear, named, noticing, tag, tell } from "./nodes.js";
 import { makePicture } from "./picture.js";
 import { follow } from "./stream.js";
 import { language, t } from "./texts.js";
@@ -79,7 +79,7 @@ function offer(each, may) {
   const when = new Date(1000 * each.last_s).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
   const resume = button(t("new.resume"), () => go(`/matches/${each.id}/resume`), "button");
   resume.disabled = !may || each.elsewhere;
-  const dots = tag("span.dots", { "aria-hidden": "true" }, ...each.players.map((player, seat) => sample(player.colour, seat)));
+  const dots = tag("span.dots", SILENT, ...each.players.map((player, seat) => sample(player.colour, seat)));
   const elsewhere = each.elsewhere ? [tag("br"), t("live.elsewhere")] : [];
   return tag("li", dots, tag("span", tag("strong", names), tag("br"), t("new.offer-says", { when, turns: each.turns }), ...elsewhere), resume);
 }
@@ -219,7 +219,7 @@ async function look() {
 }
 
 function check(each) {
-  const mark = tag("span.level", { role: "img", "aria-label": t(`new.level-${each.level}`) }, LEVELS[each.level]);
+  const mark = tag("span.level", named("img", t(`new.level-${each.level}`)), LEVELS[each.level]);
   return tag(`li.check.${each.level}`, mark, tag("span", tag("strong", t(`new.check-${each.check}`)), ` ${each.says}`));
 }
 

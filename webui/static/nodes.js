@@ -37,6 +37,13 @@ export function fill(made, ...parts) {
   return made;
 }
 
+// Attributes of what is read out as a whole, and of what is not read out at all.
+export function named(role, label) {
+  return { role, "aria-label": label };
+}
+
+export const SILENT = { "aria-hidden": "true" };
+
 export function button(held, act, kind = "", attributes = {}) {
   return hear(tag("button", { type: "button", class: kind, ...attributes }, ...[held].flat()), "click", act);
 }
@@ -54,6 +61,12 @@ export function pointing(node, show, hide) {
 
 export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
+}
+
+// What has the focus, if it lies in that node.
+export function focusIn(root) {
+  const { activeElement: held } = document;
+  return root.contains(held) ? held : null;
 }
 
 // A sentence in a node of its own, which is hidden while there is none.

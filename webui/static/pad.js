@@ -2,7 +2,7 @@
 
 import { token } from "./dice.js";
 import { ROWS as FACES } from "./model.js";
-import { button, hear, tag } from "./nodes.js";
+import { SILENT, button, focusIn, hear, named, tag } from "./nodes.js";
 import { t } from "./texts.js";
 
 const KEPT = "lawn-typed"; // what was typed and not entered yet outlives a reload
@@ -31,7 +31,7 @@ export function makePad(root, enter) {
   function typed(event) {
     const { key } = event;
     const away = document.activeElement === document.body;
-    const free = away || root.contains(document.activeElement);
+    const free = away || focusIn(root);
     if (root.hidden || !root.checkVisibility() || !free || event.ctrlKey || event.metaKey || event.altKey) return;
     if (FACES.includes(Number(key))) add(Number(key));
     else if (key === "Backspace") drop(faces.length - 1);
@@ -60,27 +60,26 @@ export function makePad(root, enter) {
 
   function draw() {
     sessionStorage.setItem(KEPT, JSON.stringify({ what, faces }));
-    const held = root.contains(document.activeElement);
-    const { face } = document.activeElement?.dataset ?? {};
+    const held = focusIn(root);
     const full = faces.length === count;
     const keys = FACES.map((each) => {
-      const kbd = tag("kbd", { "aria-hidden": "true" }, each);
+      const kbd = tag("kbd", SILENT, each);
       return button([die(each), kbd], () => add(each), "face", { "data-face": each, "aria-label": each, disabled: full ? "" : null });
     });
-    const choices = tag("div.faces", { role: "group", "aria-label": t("live.pad-faces") }, ...keys);
+    const choices = tag("div.faces", named("group", t("live.pad-faces")), ...keys);
     root.replaceChildren(...(count > 1 ? [slots(), choices, buttons(full)] : [choices]));
     if (!held) return;
-    root.querySelector(full ? ".enter" : `[data-face="${face}"]:not(:disabled), .face:not(:disabled)`)?.focus();
+    root.querySelector(full ? ".enter" : `[data-face="${held.dataset.face}"]:not(:disabled), .face:not(:disabled)`)?.focus();
   }
 
   function slots() {
     const slot = (_, index) => {
       const face = faces[index];
-      if (face === undefined) return tag("span.slot", { "aria-hidden": "true" });
+      if (face === undefined) return tag("span.slot", SILENT);
       return button(die(face), () => drop(index), "slot", { "aria-label": t("live.pad-drop", { face }) });
     };
     const label = t("live.pad-so-far", { count: count - faces.length });
-    return tag("div.slots", { role: "group", "aria-label": label }, ...Array.from({ length: count }, slot));
+    return tag("div.slots", named("group", label), ...Array.from({ length: count }, slot));
   }
 
   function buttons(full) {

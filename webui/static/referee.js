@@ -1,7 +1,7 @@
 // What the referee says: an infringement with its rule and mend, a doubt to be settled by one tap, a table out of step.
 
 import { ROWS, believed, certainty, colourWord, percent, placeWords } from "./model.js";
-import { button, noticing, table, tag } from "./nodes.js";
+import { button, named, noticing, table, tag } from "./nodes.js";
 import { t } from "./texts.js";
 
 // on: {answer(guess, number), accept(), fix(what), say(key, face)}
@@ -44,7 +44,7 @@ export function makeReferee(root, on) {
     const guesses = verdict.guesses.map(({ sentence, probability }, at) => {
       return button([tag("span", sentence), tag("span.p", percent(probability))], () => on.answer(at, number), "guess");
     });
-    parts.push(tag("div.guesses", { role: "group", "aria-label": t("live.which") }, ...guesses));
+    parts.push(tag("div.guesses", named("group", t("live.which")), ...guesses));
     parts.push(row(...fixes(game, question)));
     return parts;
   }
@@ -73,7 +73,7 @@ export function makeReferee(root, on) {
         "figure.crop",
         tag("img", { src: `${picture}?v=${game.version}`, alt: t("live.crop", { die: says }), width: 96, height: 96 }),
         tag("figcaption", says),
-        canAct && tag("div.say-face", { role: "group", "aria-label": t("live.it-shows") }, ...faces),
+        canAct && tag("div.say-face", named("group", t("live.it-shows")), ...faces),
       );
     });
     return tag("div.crops", ...crops);

@@ -3,7 +3,7 @@
 import { sample } from "./dice.js";
 import { dieAt, fence, field, ground } from "./field.js";
 import { SIDES, gameOf, seatOf } from "./model.js";
-import { all, at, hear, noticing, setText, svg, tag } from "./nodes.js";
+import { all, at, hear, named, noticing, setText, svg, tag } from "./nodes.js";
 import { follow } from "./stream.js";
 import { number, t } from "./texts.js";
 
@@ -55,7 +55,7 @@ function player(game, score) {
   const { match } = game;
   const total = match.over ? score.total : score.running;
   const ahead = match.over ? match.winners.includes(score.colour) : game.position.turn === score.colour;
-  const toGo = { role: "img", "aria-label": t("scoreboard.to-go", { count: score.to_threshold }) };
+  const toGo = named("img", t("scoreboard.to-go", { count: score.to_threshold }));
   const parts = Object.entries({ lead: "lead_in", captured: "captured", lawn: "lawn" })
     .filter(([key]) => key !== "captured" || game.players.length === 2)
     .map(([key, part]) => tag("span.part", `${t(`scoreboard.${key}`)} `, tag("b", number(score.parts[part].points))));

@@ -2,7 +2,7 @@
 
 import { capital, die } from "./dice.js";
 import { colourWord } from "./model.js";
-import { all, fill, tag } from "./nodes.js";
+import { SILENT, all, fill, named, tag } from "./nodes.js";
 import { isUnsure } from "./picture.js";
 import { card, sums } from "./sums.js";
 import { t } from "./texts.js";
@@ -21,13 +21,13 @@ export function order(sentences) {
 
 function cardOf(group, dice) {
   const { colour, unsure, scored } = group;
-  const mark = tag("span.swatch", { "aria-hidden": "true" });
+  const mark = tag("span.swatch", SILENT);
   const total = scored ? group.total : "";
   const made = card(colour, "", { mark, total, title: capital(colourWord(colour)), unit: unsure ? "live.total-unsure" : "live.total" });
   const sorted = [...dice].sort((a, b) => (a.face ?? 7) - (b.face ?? 7)).map((each) => die(each.face, colour, isUnsure(each)));
   return fill(
     made,
-    tag("div.dice", { role: "group", "aria-label": t("live.dice", { count: group.count }) }, ...sorted),
+    tag("div.dice", named("group", t("live.dice", { count: group.count })), ...sorted),
     scored ? summed(group) : tag("p.problem", group.problem),
     unsure > 0 && tag("p.unsure-note", t("live.unsure-note", { count: unsure })),
   );
@@ -42,7 +42,7 @@ function summed(group) {
   });
   all(".bonus-line .what", list).forEach((word, at) => {
     const dice = bonuses[at].dice.map((face) => die(face, colour));
-    word.after(tag("span.formation", { role: "group", "aria-label": t("live.made-of") }, ...dice));
+    word.after(tag("span.formation", named("group", t("live.made-of")), ...dice));
   });
   return list;
 }

@@ -2,7 +2,7 @@
 
 import { painted, sample } from "./dice.js";
 import { seatOf, who } from "./model.js";
-import { all, table, tag } from "./nodes.js";
+import { SILENT, all, table, tag } from "./nodes.js";
 import { t } from "./texts.js";
 
 export function tally(game) {
@@ -48,7 +48,7 @@ function bar(game, score) {
   const { threshold } = game;
   const left = score.to_threshold;
   const says = left > 0 ? t("live.to-go", { count: left, threshold }) : t("live.reached", { threshold });
-  return tag("div.to-go", tag("div.meter", { "aria-hidden": "true" }, done, now), tag("span.left", says));
+  return tag("div.to-go", tag("div.meter", SILENT, done, now), tag("span.left", says));
 }
 
 // The score sheet of the round that has just ended.

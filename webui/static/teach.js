@@ -1,6 +1,6 @@
 // Show it your dice: a picture for every face, then the reader learns and keeps it under a name.
 
-import { answerOf, get, post, reach, token } from "./api.js";
+import { get, post } from "./api.js";
 import { all, at, button, hear, tag, tell } from "./nodes.js";
 import { t } from "./texts.js";
 
@@ -15,7 +15,7 @@ for (const lesson of lessons) {
   hear(lesson.querySelector(".photo"), "change", (event) => {
     const photo = event.target.files[0];
     event.target.value = "";
-    if (photo) show(lesson, () => upload(`/teach/lessons/${face}`, photo));
+    if (photo) show(lesson, () => post(`/teach/lessons/${face}`, photo));
   });
 }
 
@@ -70,12 +70,12 @@ function draw(state) {
 function drawLesson(lesson, state) {
   const face = Number(lesson.dataset.face);
   const mark = state.lessons.find((each) => each.face === face);
-  lesson.querySelector(".camera").disabled = !state.camera || state.doing === "learning";
-  lesson.querySelector(".camera").textContent = t(mark ? "teach.again" : "teach.camera");
-  const shown = lesson.querySelector(".shown");
+  const [camera, shown, told] = [".camera", ".shown", ".mark"].map((css) => lesson.querySelector(css));
+  camera.disabled = !state.camera || state.doing === "learning";
+  camera.textContent = t(mark ? "teach.again" : "teach.camera");
   const says = mark ? t(mark.unsure ? "teach.mark-unsure" : "teach.mark", mark) : "";
-  if (lesson.querySelector(".mark").textContent !== says) {
-    lesson.querySelector(".mark").textContent = says;
+  if (told.textContent !== says) {
+    told.textContent = says;
     if (mark) shown.src = `/api/v1/teach/lessons/${face}.jpg?${Date.now()}`;
   }
   shown.hidden = !mark;
@@ -86,8 +86,8 @@ function drawLearned(learned) {
   if (!learned) return;
   const { dice, right } = learned;
   const tuned = learned.tuned_right;
-  if (tuned === null) at("learned").textContent = t("teach.learned-plain", { dice, right });
-  else at("learned").textContent = t(learned.tuned ? "teach.learned-tuned" : "teach.learned-same", { dice, right, tuned });
+  const how = tuned === null ? "plain" : learned.tuned ? "tuned" : "same";
+  at("learned").textContent = t(`teach.learned-${how}`, { dice, right, tuned });
   const colours = { true: "teach.learned-colours", false: "teach.learned-no-colours" }[learned.colours];
   at("learned-colours").textContent = colours ? t(colours) : "";
 }
@@ -97,10 +97,4 @@ function keptRow(name, used) {
   const use = button(t("teach.use"), () => ask(() => post("/teach/use", { name })));
   use.disabled = name === used;
   return tag("li", label, use, button(t("teach.forget"), () => ask(() => post("/teach/forget", { name }))));
-}
-
-// A file as the body, for the routes that take uploads.
-async function upload(path, file) {
-  const headers = { "Content-Type": file.type || "application/octet-stream", "X-Lawn": "1", "X-CSRF-Token": token };
-  return answerOf(await reach(path, { method: "POST", headers, body: file }));
 }
