@@ -159,3 +159,33 @@ def test_german_has_one_word_for_each_thing_of_the_game() -> None:
     for key, text in catalogue("de").items():
         for other in ("Big Roll", "Erober", "erober", "Auswertung"):
             assert other not in text, f"{key} says {other}"
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize(
+    "keys",
+    [
+        ("live.lead", "scoreboard.lead", "archive.sheet-lead"),
+        ("live.base", "review.base", "archive.sheet-base", "game.base"),
+        ("live.captured", "scoreboard.captured", "archive.sheet-captured", "review.captured"),
+        ("live.control", "scoreboard.control", "archive.sheet-lawn", "review.lawn"),
+        ("live.control", "statistics.col-lawn"),
+        ("live.sum", "archive.sheet-total", "review.total"),
+        ("live.to-go.other", "scoreboard.to-go.other"),
+        ("live.by-person", "archive.by-hand", "review.by-person"),
+        ("live.infringement", "review.kind-infringement"),
+        ("live.unsure", "review.kind-unsure"),
+        ("live.desync", "review.kind-out_of_step"),
+        ("live.no-match", "scoreboard.none"),
+        ("live.title", "home.door-live"),
+        ("live.corners", "corners.title"),
+        ("live.join", "join.send"),
+        ("join.title", "settings.join"),
+        ("archive.get-record", "review.get-record"),
+        ("live.switch-speech", "settings.speech"),
+        ("new.lost", "scoreboard.lost"),
+    ],
+    ids="-".join,
+)
+def test_one_thing_has_one_name_on_all_pages(language: str, keys: tuple[str, ...]) -> None:
+    assert len({catalogue(language)[key].casefold() for key in keys}) == 1

@@ -239,7 +239,7 @@ def test_an_unfinished_match_is_offered_and_gone_on_with(
     one(page, "#offers .button").click()
     soon(page, lambda: page.current_url.endswith("/live") and shown(page))
     assert text(page, "#prompt") == "Ben rolls all eight dice: the Big Roll."
-    assert "246 to go" in text(page, '.player[data-colour="red"]')
+    assert "246 points to go" in text(page, '.player[data-colour="red"]')
 
 
 def test_what_cannot_begin_is_said_beside_the_button(

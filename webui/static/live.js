@@ -3,9 +3,9 @@
 import { get, post } from "./api.js";
 import { makeBigRolls } from "./bigroll.js";
 import { makeBoard } from "./board.js";
-import { capital, painted, sample } from "./dice.js";
+import { painted, sample } from "./dice.js";
 import { makeTurns } from "./history.js";
-import { OPENING, certainty, colourWord, gameOf, listed, saidBy, seatOf, spotsOf, who } from "./model.js";
+import { OPENING, certainty, gameOf, pointsOf, saidBy, seatOf, spotsOf, who } from "./model.js";
 import { makeMoves } from "./moves.js";
 import { at, button, hear, press, setText, tag, tell } from "./nodes.js";
 import { makePad } from "./pad.js";
@@ -154,8 +154,7 @@ function drawNoGame() {
   const offers = state.offer ?? [];
   at("offers").replaceChildren(
     ...offers.map((each) => {
-      const names = listed(each.players.map((player) => `${player.name || capital(colourWord(player.colour))} (${player.total})`));
-      const made = button(t("live.go-on-with", { names }), () => send(`/matches/${each.id}/resume`));
+      const made = button(t("live.go-on-with", { names: pointsOf(each) }), () => send(`/matches/${each.id}/resume`));
       made.disabled = !mayAct() || each.elsewhere;
       return tag("li", made, each.elsewhere ? ` ${t("live.elsewhere")}` : "");
     }),

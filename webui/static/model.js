@@ -1,5 +1,6 @@
 // The match as the page talks about it: who is who, where things lie, and how sure it is.
 
+import { capital } from "./dice.js";
 import { t } from "./texts.js";
 
 export const SIDES = ["left", "center", "right"];
@@ -43,6 +44,11 @@ export function who(match, colour) {
 export function colourBeside(match, colour) {
   const word = colourWord(colour);
   return who(match, colour).toLowerCase() === word.toLowerCase() ? "" : word;
+}
+
+// The players of a match that may be gone on with, and their points.
+export function pointsOf({ players }) {
+  return listed(players.map(({ name, colour, total }) => `${name || capital(colourWord(colour))} ${total}`));
 }
 
 export function listed(words) {

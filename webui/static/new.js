@@ -2,7 +2,7 @@
 
 import { get, post } from "./api.js";
 import { capital, sample, token } from "./dice.js";
-import { colourWord, listed } from "./model.js";
+import { colourWord, listed, pointsOf } from "./model.js";
 import { SILENT, all, at, button, hear, named, noticing, tag, tell } from "./nodes.js";
 import { makePicture } from "./picture.js";
 import { follow } from "./stream.js";
@@ -75,13 +75,12 @@ function drawOffers(may) {
 }
 
 function offer(each, may) {
-  const names = listed(each.players.map((player) => `${player.name || capital(colourWord(player.colour))} ${player.total}`));
   const when = new Date(1000 * each.last_s).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
   const resume = button(t("new.resume"), () => go(`/matches/${each.id}/resume`), "button");
   resume.disabled = !may || each.elsewhere;
   const dots = tag("span.dots", SILENT, ...each.players.map((player, seat) => sample(player.colour, seat)));
   const elsewhere = each.elsewhere ? [tag("br"), t("live.elsewhere")] : [];
-  return tag("li", dots, tag("span", tag("strong", names), tag("br"), t("new.offer-says", { when, turns: each.turns }), ...elsewhere), resume);
+  return tag("li", dots, tag("span", tag("strong", pointsOf(each)), tag("br"), t("new.offer-says", { when, count: each.turns }), ...elsewhere), resume);
 }
 
 async function go(path, body = {}) {

@@ -56,7 +56,7 @@ function player(game, score) {
   const total = match.over ? score.total : score.running;
   const ahead = match.over ? match.winners.includes(score.colour) : game.position.turn === score.colour;
   const toGo = named("img", t("scoreboard.to-go", { count: score.to_threshold }));
-  const parts = Object.entries({ lead: "lead_in", captured: "captured", lawn: "lawn" })
+  const parts = Object.entries({ lead: "lead_in", captured: "captured", control: "lawn" })
     .filter(([key]) => key !== "captured" || game.players.length === 2)
     .map(([key, part]) => tag("span.part", `${t(`scoreboard.${key}`)} `, tag("b", number(score.parts[part].points))));
   const word = match.over ? "scoreboard.winner" : "scoreboard.turn";
