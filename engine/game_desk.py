@@ -150,9 +150,9 @@ class Desk:
         verdict = question.verdict if question else None
         if not isinstance(verdict, Unsure) or not 0 <= guess < len(verdict.guesses):
             raise CorrectionError("That question is not open any more.")
-        self._keeper.take(
-            Played(verdict.guesses[guess].actions, by_person=True), view=self._keeper.view
-        )
+        said = verdict.guesses[guess]
+        played = Played(said.actions, by_person=True, replaces=said.replaces)
+        self._keeper.take(played, view=self._keeper.view)
 
     def accept_table(self, jpeg: Callable[[], bytes | None] = lambda: None) -> None:
         """Accept the table as it lies in the last view (a table ruling).

@@ -23,6 +23,10 @@ _MISSED_AGAIN = (1.0, *(0.5 * each for each in _MISSED[:-1]))
 where one was overlooked in the view before."""
 
 
+MISSED_ANEW = _MISSED[1] / _MISSED_AGAIN[1]
+"""How much less likely a die is overlooked when none of that owner's was before."""
+
+
 @lru_cache(maxsize=65536)
 def packed(faces: Faces) -> int:
     """A multiset of faces as an integer; adding a die of face f is adding ONE[f - 1]."""

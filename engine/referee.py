@@ -25,6 +25,7 @@ from engine.fitting import Fit
 from engine.known_dice import with_known
 from engine.match import Match
 from engine.position import Position
+from engine.questions import guesses
 from engine.referee_json import read_state, write_state
 from engine.referee_state import Look, Trail, Waiting
 from engine.referee_trouble import POOR, trouble
@@ -46,7 +47,6 @@ from engine.verdict import (
 from engine.weighing import (
     TAKEN_BACK,
     Reading,
-    guesses,
     happened,
     progress,
     shared,
@@ -303,8 +303,8 @@ class Referee:
         if story != referee.provisional:
             verdicts.append(story)
         referee = replace(referee, provisional=story)
-        if referee.ended is None:
-            referee, asked = referee._doubt(look, told, sight)
+        if referee.ended is None and not most:
+            referee, asked = referee._doubt(look, told, sight, len(marks))
             verdicts += asked
         return referee, tuple(verdicts)
 
@@ -340,7 +340,9 @@ class Referee:
         agreed = shared(reading.marks, trail.marks)
         wait = replace(self, provisional=None)
         if agreed >= len(reading.marks) or reading.odds[agreed] < TAKEN_BACK:
-            return replace(wait, waiting=replace(wait.waiting, cuts=())), ()
+            return replace(wait, waiting=replace(wait.waiting, cuts=()))._doubt(
+                look, told, sight, agreed
+            )
         root = trail.matches[0].position
         most, sure = reading.final(root, look.view, sight, self.waiting.cuts, agreed)
         if not most:
@@ -359,13 +361,17 @@ class Referee:
         return replace(self, standing=None), (Mended(said, kind),)
 
     def _doubt(
-        self, look: Look, told: list[Story], sight: Sight
+        self, look: Look, told: list[Story], sight: Sight, done: int
     ) -> tuple[Referee, tuple[Verdict, ...]]:
-        """Ask when several stories have been left for a while and play cannot tell them apart."""
+        """Ask when several stories have been left for a while and play cannot tell them apart.
+
+        done: how many marks are final that the best story does not deny.
+        """
         trail = self.trail
         assert trail is not None
-        done = len(trail.marks)
-        question = guesses(self.position, told, sight, done)
+        before = trail.matches[done] if done < len(trail.matches) else self.match
+        denied = self.match.length - before.length
+        question = guesses(before.position, told, sight, done, denied)
         if question is None:
             return replace(self, waiting=replace(self.waiting, doubt_s=None)), ()
         since = self.waiting.doubt_s
@@ -375,9 +381,16 @@ class Referee:
         urgent = best.position.is_over or len(ends_of(best.steps)) - done >= _LAG
         # Hasty players never let the table rest for long; what grows is asked in a short rest too.
         long = min(look.view.time_s - since, look.view.still_s * (3 if urgent else 1))
-        if isinstance(self.standing, Unsure) or long < (UNSURE_S if urgent else ASK_ANYWAY_S):
+        if long < (UNSURE_S if urgent else ASK_ANYWAY_S):
             return self, ()
-        return replace(self, standing=question), (question,)
+        # A question stands until something else is asked, now that more has been seen.
+        standing = self.standing
+        if isinstance(standing, Unsure) and (
+            _asked(standing) == _asked(question) or look.view.time_s - since < ASK_ANYWAY_S
+        ):
+            return self, ()
+        waiting = replace(self.waiting, doubt_s=look.view.time_s)
+        return replace(self, standing=question, waiting=waiting), (question,)
 
     def _watch(
         self, look: Look, sight: Sight, best: Story
@@ -442,7 +455,10 @@ class Referee:
         was, of which nobody was sure, confirms what has been seen since.
         """
         other = Referee.start(match)
-        trail = self.trail.told_as(self.match, other.match) if self.trail else None
+        trail = self.trail
+        if trail is not None:
+            same = other.match.length == self.match.length and not isinstance(self.standing, Unsure)
+            trail = None if same else trail.told_as(self.match, other.match)
         return replace(
             other,
             turned=self.turned,
@@ -464,3 +480,7 @@ class Referee:
         if not isinstance(data, dict):
             raise TableError(f"A referee is given as an object, not {shown(data)}.")
         return cls(**read_state(data))
+
+
+def _asked(question: Unsure) -> set[object]:
+    return {guess.actions for guess in question.guesses}

@@ -9,7 +9,7 @@ from engine.position import Position
 from engine.sight import Seen, Sight, sightings
 from engine.story_parts import Marks, Steps, Story, ends_of, marks_of
 from engine.table import ELSEWHERE, TableView
-from engine.tracks import Track, Tracks
+from engine.tracks import Tracks
 
 _KEPT = 9
 """Marks that are final and may still be proved wrong."""
@@ -82,30 +82,24 @@ class Trail:
         return Trail(self.tracks, done, matches), match
 
     def told_as(self, match: Match, later: Match) -> Trail | None:
-        """The tracks that tell what a match tells that goes on from this one; None if none does.
+        """The tracks that tell what another match tells from the root on; None if none does.
 
         match: with all that is final.
         """
+        root = self.matches[0] if self.matches else match
         actions = [entry.action for entry in later.log]
-        said = len(actions) - match.length
-        if said <= 0 or actions[: match.length] != [entry.action for entry in match.log]:
+        said = len(actions) - root.length
+        if said <= 0 or actions[: root.length] != [entry.action for entry in root.log]:
             return None
-        count = len(self.marks)
-        kept: list[Track] = []
-        told: Steps = ()
-        for track in self.tracks.tracks:
-            if marks_of(track.steps)[:count] != self.marks:
-                continue
-            begin = ends_of(track.steps)[count - 1] if count else 0
-            steps = track.steps[begin : begin + said]
-            if len(steps) == said and steps[-1][1] == later.position:
-                kept.append(track)
-                told = steps
+        kept = tuple(
+            track
+            for track in self.tracks.tracks
+            if len(track.steps) >= said and track.steps[said - 1][1] == later.position
+        )
         if not kept:
             return None
-        tracks = replace(self.tracks, tracks=tuple(kept))
-        trail, _ = replace(self, tracks=tracks).grown(match, told, count)
-        return trail.trimmed()
+        trail = Trail(replace(self.tracks, tracks=kept))
+        return trail.grown(root, kept[0].steps[:said], 0)[0].trimmed()
 
     def trimmed(self) -> Trail:
         """With a later root once there are many marks."""

@@ -147,8 +147,9 @@ class Trial:
         start = begun.position
         for guess in asked.guesses:
             match = now
-            for entry in guess.actions:
-                match = match.apply(entry.action)
+            if guess.replaces:
+                match = begun.played(now.log[begun.length : now.length - guess.replaces])
+            match = match.played(guess.actions)
             if judged(start, self.truth, logged_in(match, len(begun.rounds)))[0] != "wrong":
                 self.referee = self.referee.played(match)
                 return True

@@ -433,9 +433,11 @@ def touch_factor(
             factor *= _LIKE_ORDER
         if rolled and touched.loose[seat]:
             factor *= _LEFT_LYING
+        # A die that is overlooked may well be one of those that lie where they lay.
+        unseen = max(0, len(position.rows[seat]) - touched.seen[seat])
         if pushed and there <= left < touched.seen[seat]:
             factor *= _EDGE_MOVED
-        elif min(left, touched.seen[seat]) > there:
+        elif min(left - unseen, touched.seen[seat]) > there:
             if touched.loose[seat] or rolled:
                 factor *= _DISORDER if touched.ordered[seat] is False else _TIDIED
             else:

@@ -12,6 +12,7 @@ off them (`engine.weighing`), and a later view may still prove it wrong.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -21,7 +22,7 @@ from engine.fitting import Fit
 from engine.known_dice import Known, doubted_dice, known_dice
 from engine.lawn import EMPTY, NEUTRAL
 from engine.order import Line, is_ordered, line_of
-from engine.pools import ONE, packed, size
+from engine.pools import MISSED_ANEW, ONE, packed, size
 from engine.position import Position
 from engine.sight import Seen, Sight, sightings
 from engine.stories import CLEARLY, MOST_VISITS, Touched, stories
@@ -67,7 +68,8 @@ class Tracks:
     """The tracks of one view, its dice, along which lines the Player Rows lie, and what is known of
     dice that are read wrong.
 
-    lost_of, lost_at: as of a Seen, for the next view. doubted: idents of dice that may have been turned.
+    lost_of, lost_at: as of a Seen, for the next view. off_lawn: per seat how many of its dice were seen off the
+    Lawn. doubted: idents of dice that may have been turned.
     """
 
     tracks: tuple[Track, ...]
@@ -76,6 +78,7 @@ class Tracks:
     known: Known = ()
     lost_of: frozenset[int] = frozenset()
     lost_at: frozenset[int] = frozenset()
+    off_lawn: tuple[int, ...] = ()
     doubted: frozenset[int] = frozenset()
 
     @classmethod
@@ -146,7 +149,9 @@ class Tracks:
                         leaders.append((actions, story.prior / top))
             else:
                 told = self._along(position, fits, pushed, top, leaders[: 3 * _LEADERS])
-            for story in told:
+            missed = self._missed_anew(position, fits[0].sight)
+            for each in told:
+                story = missed(each)
                 best = max(best, story.weight)
                 left = _loose(position, story, here)
                 found += [
@@ -161,6 +166,22 @@ class Tracks:
                     for weight, track in members
                 ]
         return joined(story for story in found if story.weight >= best * _WORTH)
+
+    def _missed_anew(self, position: Position, sight: Sight) -> Callable[[Story], Story]:
+        """Weighs stories that go on from a position: an owner of whom a die was overlooked, as some
+        tracks have it, is likely to lack one again; not where it was not so."""
+        before, now = _lie_at_least(position, self.lost_of), _off_lawn(sight)
+        whole = [seat for seat in self.lost_of if before[seat] <= self.off_lawn[seat]]
+
+        def weighed(story: Story) -> Story:
+            lie = _lie_at_least(story.position)
+            anew = sum(lie[seat] > now[seat] for seat in whole)
+            if not anew or not story.fit:
+                return story
+            share = MISSED_ANEW**anew
+            return replace(story, weight=story.weight * share, fit=story.fit * share)
+
+        return weighed
 
     def _along(
         self, position: Position, fits: list[Fit], pushed: int, prior: float, leaders: list[_Leader]
@@ -302,7 +323,15 @@ class Tracks:
         known = known_dice(weighed, sight, before, lay)
         best = max(weighed, key=lambda each: each[1])[0]
         doubted = doubted_dice(best, sight, known)
-        return Tracks(tracks, seen, lines, known, *_lost(tracks, sight), doubted)
+        return Tracks(
+            tracks,
+            seen,
+            lines,
+            known,
+            *_lost(tracks, sight, self.lost_of),
+            _off_lawn(sight),
+            doubted,
+        )
 
     def rooted(self, steps: Steps) -> Tracks:
         """Those tracks that begin with these steps, from the position after them."""
@@ -315,20 +344,18 @@ class Tracks:
         return replace(self, tracks=tuple(made))
 
 
-def _lost(tracks: tuple[Track, ...], sight: Sight) -> tuple[frozenset[int], frozenset[int]]:
-    """Owners and places of whom a die is overlooked as likely tracks tell it."""
+def _lost(
+    tracks: tuple[Track, ...], sight: Sight, lost: frozenset[int]
+) -> tuple[frozenset[int], frozenset[int]]:
+    """Owners and places of whom a die is overlooked as likely tracks tell it. lost: owners of whom one was
+    in the view before."""
     owners, spots = dict[int, float](), dict[int, float]()
     total = 0.0
-    counts = [len(sight.off_lawn(seat)) for seat in range(sight.seen.seats)]
+    counts = _off_lawn(sight)
     for track in tracks:
         weight, position = track.prior * track.likelihood, track.position
         total += weight
-        for seat, row in enumerate(position.rows):
-            lies = len(row)
-            if seat == position.turn and position.phase in ("boundary-roll", "grind-roll"):
-                lies = size(staying(position))
-            elif seat == position.turn and position.phase == "placement":
-                lies -= 1  # it may be in the hand
+        for seat, lies in enumerate(_lie_at_least(position, lost)):
             if counts[seat] < lies:
                 owners[seat] = owners.get(seat, 0.0) + weight
         for spot, owner in enumerate(owner for row in position.lawn for owner in row):
@@ -338,6 +365,26 @@ def _lost(tracks: tuple[Track, ...], sight: Sight) -> tuple[frozenset[int], froz
         frozenset(owner for owner, weight in owners.items() if weight > _LOST * total),
         frozenset(spot for spot, weight in spots.items() if weight > _LOST * total),
     )
+
+
+def _off_lawn(sight: Sight) -> tuple[int, ...]:
+    return tuple(len(sight.off_lawn(seat)) for seat in range(sight.seen.seats))
+
+
+def _lie_at_least(position: Position, lost: frozenset[int] = frozenset()) -> list[int]:
+    """Per seat how many dice surely lie off the Lawn.
+
+    lost: owners of whom a die was overlooked before; what is still missing is that one, and not in a hand.
+    """
+    counts = []
+    for seat, row in enumerate(position.rows):
+        lies = len(row)
+        if seat == position.turn and position.phase in ("boundary-roll", "grind-roll"):
+            lies = size(staying(position))
+        elif seat == position.turn and position.phase == "placement" and seat not in lost:
+            lies -= 1  # it may be in the hand
+        counts.append(lies)
+    return counts
 
 
 def _loose(start: Position, story: Story, touched: Touched) -> tuple[bool, ...]:

@@ -140,11 +140,15 @@ class Mended:
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """One answer to a question: what would be logged, how likely it is, and in words."""
+    """One answer to a question: what would be logged, how likely it is, and in words.
+
+    replaces: how many of the log's last actions, final as they were, would be taken back first.
+    """
 
     actions: tuple[Entry, ...]
     probability: float
     sentence: str
+    replaces: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,4 +293,5 @@ def _places(value: Any) -> tuple[Place, ...]:
 
 
 def _record(made: Any, data: Mapping[str, Any]) -> Any:
-    return made(**{name: _read(name, data[name]) for name in made.__slots__})
+    # A journal of an earlier version lacks fields that have come since.
+    return made(**{name: _read(name, data[name]) for name in made.__slots__ if name in data})

@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.actions import BoundaryRoll, Elect, Place, Rolled
-from engine.evidence import Die
 from engine.match_log import Entry
 from engine.position import Position
 from engine.sight import Sight
 from engine.story_parts import Marks, Steps, Story, ends_of, marks_of
-from engine.table import LawnPlace, TableView
-from engine.table import Place as At
-from engine.verdict import Guess, Happened, Progress, Unsure
+from engine.table import TableView
+from engine.verdict import Happened, Progress
 
 MARGINS = (120.0, 120.0, 60.0, 40.0)
 """How many times likelier than all stories that deny it a step must be to become final: when nothing
@@ -189,106 +187,3 @@ def progress(best: Story, sight: Sight, view: TableView) -> Progress:
     ):
         return "hidden" if view.hidden else "lifted"
     return ""
-
-
-def guesses(before: Position, told: list[Story], seen: Sight, committed: int) -> Unsure | None:
-    """A question between stories that contradict each other, or None.
-
-    committed: marks that are final already. A story that another one only goes on from contradicts
-    it not.
-    """
-    best = told[0]
-    marks = marks_of(best.steps)
-    passed = {position for _, position in best.steps}
-    chosen = [best]
-    for story in told[1:]:
-        if story.weight * MARGIN < best.weight or len(chosen) == 4:
-            break
-        other = marks_of(story.steps)
-        same = shared(marks, other)
-        denies = same < min(len(marks), len(other))
-        # In the middle of a turn that the best story has played otherwise.
-        denies |= same == len(other) < len(marks) and story.position not in passed
-        denies |= best.position.is_over and not story.position.is_over
-        # What is final is taken back when another story is sure, not by asking.
-        final = committed <= len(other) and other[:committed][-1:] == marks[:committed][-1:]
-        if (
-            story.fit > 0
-            and final
-            and denies
-            and all(marks_of(each.steps) != other for each in chosen)
-        ):
-            chosen.append(story)
-    if len(chosen) < 2:
-        return None
-    total = sum(story.weight for story in chosen)
-    die = _telling(chosen[0].position, chosen[1].position, seen)
-    odds: dict[Steps, float] = {}
-    for story, cut in zip(chosen, _parting(chosen), strict=True):
-        steps = _after(story.steps[:cut], committed)
-        odds[steps] = odds.get(steps, 0.0) + story.weight / total
-    options = tuple(
-        Guess(entries(before, steps), round(share, 3), _in_words(before, steps))
-        for steps, share in odds.items()
-    )
-    where = f" {_where(die.place)}" if die else ""
-    return Unsure(
-        f"It cannot be seen what happened; look at the die{where} and say which it is.",
-        (die.place,) if die else (),
-        (die.key,) if die else (),
-        options,
-    )
-
-
-def _parting(chosen: list[Story]) -> list[int]:
-    """Up to which step each story has to be told so that it contradicts the best one, the first: what
-    came after that need not be asked, for who answers need not know how it was read since."""
-    best, cuts = chosen[0], [0]
-    whole = len(best.steps)
-    marks, ends = marks_of(best.steps), ends_of(best.steps)
-    for story in chosen[1:]:
-        other = marks_of(story.steps)
-        same = shared(marks, other)
-        if same < min(len(marks), len(other)):
-            cuts.append(ends_of(story.steps)[same])
-            cuts[0] = max(cuts[0], ends[same])
-        else:
-            cuts.append(len(story.steps))
-            cuts[0] = whole
-    return cuts
-
-
-def _after(steps: Steps, committed: int) -> Steps:
-    ends = ends_of(steps)
-    return steps[ends[committed - 1] :] if 0 < committed <= len(ends) else steps
-
-
-def _telling(one: Position, other: Position, sight: Sight) -> Die | None:
-    """The most doubtful of the dice in which two positions differ."""
-    dice: list[Die] = []
-    for seat, (row, there) in enumerate(zip(one.rows, other.rows, strict=True)):
-        if row != there:
-            dice += sight.off_lawn(seat)
-    for at, (owners, others) in enumerate(zip(one.lawn, other.lawn, strict=True)):
-        if owners != others:
-            dice += [die for side in range(3) for die in sight.lying(3 * at + side)]
-    dice = [die for die in dice or list(sight.seen.dice) if not die.pinned]
-    return min(dice, key=lambda die: max(die.face), default=None)
-
-
-def _where(place: At) -> str:
-    if isinstance(place, LawnPlace):
-        return f"on the Lawn, row {place.row} {place.side}"
-    return "off the Lawn"
-
-
-def _in_words(before: Position, steps: Steps) -> str:
-    if not steps:
-        return "Nothing has happened."
-    said = []
-    for action, after in steps:
-        if not isinstance(action, BoundaryRoll):
-            who = before.colours[before.turn].capitalize()
-            said.append(f"{who}: {before.name(action)}")
-        before = after
-    return "; ".join(said) + "."
