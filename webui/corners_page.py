@@ -13,8 +13,10 @@ from vision.grid import find_grid
 from vision.kept_corners import Corners, CornersStore, corners_from
 from vision.mat import MatError
 from webui.answers import sent
+from webui.catalogue import speaker
 from webui.guard import for_controllers
 from webui.live import LiveTable
+from webui.said import said
 
 MIRRORED = (
     "These corners go round the other way, as in a mirror: if your camera does not mirror its "
@@ -26,7 +28,8 @@ def corners_routes(table: LiveTable, store: CornersStore) -> Blueprint:
     """The page, what is known of the corners, a proposal, and keeping what the person dragged.
 
     Below /api/v1: GET /corners: {camera, picture (as in /state, or null), corners ([[x, y] * 4] px of the picture,
-    or null), found (whether they are those of a mat that is found there, else they are kept ones), mirrored}.
+    or null), found (whether they are those of a mat that is found there, else they are kept ones), mirrored,
+    says (why there is no picture, "" where there is one)}.
     GET /corners/proposal: {corners or null, confidence}. POST /corners {width, height, corners}: {corners, mirrored,
     says}; 400 with one sentence when they are no picture of a lawn.
     """
@@ -47,7 +50,8 @@ def corners_routes(table: LiveTable, store: CornersStore) -> Blueprint:
         mirrored = not found and kept is not None and kept.mat().mirrored
         corners = mat["corners"] if found else None if kept is None else kept.corners
         known = {"corners": corners, "found": found, "mirrored": mirrored}
-        return jsonify(camera=camera, picture=picture, **known)
+        waits = "" if picture is not None else said(speaker(), state["source"]["says"])
+        return jsonify(camera=camera, picture=picture, says=waits, **known)
 
     @routes.get("/api/v1/corners/proposal")
     @for_controllers

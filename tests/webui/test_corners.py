@@ -243,3 +243,10 @@ def test_the_marks_begin_at_the_corners_of_the_mat_that_is_found(
         soon(page, lambda: text(page, "#says").startswith("These are the corners of the mat"))
         assert where(page) == found
         source.close()
+
+
+def test_without_a_camera_the_page_says_why_there_is_no_picture(
+    page: webdriver.Chrome, hand_played: str
+) -> None:
+    page.get(f"{hand_played}corners")
+    soon(page, lambda: text(page, "#says").startswith("No camera is used"))

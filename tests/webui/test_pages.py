@@ -279,3 +279,21 @@ def test_pages_over_many_matches_as_the_pictures_of_the_documentation_show_them(
     page.get(f"{address}statistics")
     assert len(every(page, ".lines .line")) == 3
     assert len(every(page, ".colour")) == 3
+
+
+@pytest.mark.parametrize("size", [(390, 844), (820, 1180), (1280, 800), (1920, 1080)])
+def test_the_whole_scoreboard_is_seen_at_once(
+    page: webdriver.Chrome, product: tuple[str, Client], size: tuple[int, int]
+) -> None:
+    address, client = product
+    if client.match() is None:
+        colours = (("Anna", "red"), ("Ben", "blue"), ("Cleo", "green"))
+        client.begin([{"name": name, "colour": colour} for name, colour in colours])
+    page.get(f"{address}scoreboard")
+    resize(page, *size)
+    soon(page, lambda: every(page, ".player") and one(page, ".field").is_displayed())
+    page.execute_script("scrollTo(0, 0)")
+    lowest = page.execute_script(
+        "return document.querySelector('.prompt').getBoundingClientRect().bottom - innerHeight"
+    )
+    assert lowest <= 0

@@ -177,6 +177,24 @@ def test_a_throw_that_is_typed_by_half_outlives_a_reload_and_not_the_next_step(
     assert every(page, "#pad button.slot") == []
 
 
+def test_on_a_phone_the_faces_stay_in_reach_while_a_throw_is_due(
+    page: webdriver.Chrome, begin: Begin
+) -> None:
+    begin(("Anna", "red"), ("Ben", "blue"), ("Cleo", "green"))
+    resize(page, 360, 640)
+    for scroll in ("0", "document.body.scrollHeight"):
+        page.execute_script(f"scrollTo(0, {scroll})")
+        low = page.execute_script(
+            "return document.querySelector('#pad').getBoundingClientRect().bottom - innerHeight"
+        )
+        assert -100 < low <= 0
+    below, hand = page.execute_script(
+        "return [document.querySelector('footer').getBoundingClientRect().bottom,"
+        " document.querySelector('#hand').getBoundingClientRect().top]"
+    )
+    assert below <= hand, "what it would hide can be scrolled to"
+
+
 def test_a_past_turn_is_set_right(page: webdriver.Chrome, begin: Begin) -> None:
     begin(("Anna", "red"), ("Ben", "blue"))
     for colour, faces in (("red", (1, 2, 3, 4, 5, 6, 6, 6)), ("blue", (1, 1, 1, 1, 2, 2, 3, 5))):

@@ -30,6 +30,7 @@ async function start() {
   const known = await asked(get("/corners"));
   if (known === null) return;
   if (known.picture === null) {
+    say(known.says);
     setTimeout(start, 700);
     return;
   }

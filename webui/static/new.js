@@ -6,7 +6,7 @@ import { colourWord, listed, pointsOf } from "./model.js";
 import { SILENT, all, at, button, hear, named, noticing, tag, tell } from "./nodes.js";
 import { makePicture } from "./picture.js";
 import { follow } from "./stream.js";
-import { language, t } from "./texts.js";
+import { moment, t } from "./texts.js";
 
 const DICE = 8;
 const ANCHORS = 6;
@@ -75,7 +75,7 @@ function drawOffers(may) {
 }
 
 function offer(each, may) {
-  const when = new Date(1000 * each.last_s).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
+  const when = moment(each.last_s);
   const resume = button(t("new.resume"), () => go(`/matches/${each.id}/resume`), "button");
   resume.disabled = !may || each.elsewhere;
   const dots = tag("span.dots", SILENT, ...each.players.map((player, seat) => sample(player.colour, seat)));

@@ -2,7 +2,7 @@
 
 import { at, hear, noticing, press, setText, tag } from "./nodes.js";
 import { makePicture } from "./picture.js";
-import { language, t } from "./texts.js";
+import { clock, t } from "./texts.js";
 
 // fix(key): somebody taps that die in the picture.
 export function makeSeen(fix) {
@@ -91,8 +91,4 @@ function setItems(list, texts) {
   list.hidden = texts.length === 0;
   if (texts.join("\n") === [...list.children].map((item) => item.textContent).join("\n")) return;
   list.replaceChildren(...texts.map((text) => tag("li", text)));
-}
-
-function clock(seconds) {
-  return new Date(seconds * 1000).toLocaleTimeString(language);
 }
