@@ -63,20 +63,27 @@ class Fit:
         return known
 
     def _likelihood(self, position: Position, pushed: int, unseen: bool) -> float:
-        likelihood = self.lawn(position.lawn)[0]
+        likelihood = self.lawn(position.lawn)[0] * self.captured(position)
+        for each in self.rows(position, pushed, unseen):
+            likelihood *= each
+        return likelihood
+
+    def rows(self, position: Position, pushed: int, unseen: bool) -> tuple[float, ...]:
+        """Per seat P(its dice off the Lawn as they are seen | this position); arguments as of `likelihood`."""
         opening, phase = position.opening, position.phase
+        factors = []
         for seat, faces in enumerate(position.rows):
             pool, row = self.pools[seat], packed(faces)
             if phase == "big-roll" and not opening.big_rolls[seat]:
-                likelihood *= self._unrolled(position, seat)
+                each = self._unrolled(position, seat)
             elif phase == "re-entry" and seat == position.displaced:
                 beside = 1.0
                 if pushed and self.lies_beside(seat, pushed) is False:
                     beside = _ELSEWHERE
-                likelihood *= in_limbo(pool, row, pushed, beside)
+                each = in_limbo(pool, row, pushed, beside)
                 there = self.sight.in_own_row(seat)
                 if there is not None and there > len(faces) + 0.5:
-                    likelihood *= _IN_ITS_ROW
+                    each *= _IN_ITS_ROW
             else:
                 each = pool.likelihood(row)
                 if seat == position.turn and phase in ("boundary-roll", "grind-roll"):
@@ -87,11 +94,15 @@ class Fit:
                     each = max(each, _IN_HAND * picked(pool, faces))
                 if phase == "tie-break" and seat >= position.turn and seat in opening.tied():
                     each = max(each, self._unrolled(position, seat))
-                likelihood *= each
-        if self.neutral:
-            taken = [face for faces in position.captured for face in faces]
-            likelihood *= self.neutral.likelihood(packed(tuple(sorted(taken))))
-        return likelihood
+            factors.append(each)
+        return tuple(factors)
+
+    def captured(self, position: Position) -> float:
+        """P(the neutral dice off the Lawn as they are seen | this position)."""
+        if not self.neutral:
+            return 1.0
+        taken = [face for faces in position.captured for face in faces]
+        return self.neutral.likelihood(packed(tuple(sorted(taken))))
 
     def share(self, position: Position, likelihood: float) -> float:
         """A likelihood as a share of that of the table that would fit best. Dice that may show

@@ -20,9 +20,10 @@ from engine.actions import Action
 from engine.errors import IllegalAction
 from engine.fitting import Fit
 from engine.known_dice import Known, doubted_dice, known_dice
-from engine.lawn import EMPTY, NEUTRAL
+from engine.lawn import EMPTY
 from engine.order import Line, is_ordered, line_of
-from engine.pools import MISSED_ANEW, ONE, packed, size
+from engine.past import Past
+from engine.pools import MISSED_ANEW, packed, size
 from engine.position import Position
 from engine.sight import Seen, Sight, sightings
 from engine.stories import CLEARLY, MOST_VISITS, Touched, stories
@@ -233,21 +234,15 @@ class Tracks:
         return joined(found)
 
     def _weights(self, seen: Seen, tolerated: dict[int, int] | None) -> list[float]:
-        """Of each track, its prior with all that the view before said and this one does not repeat:
-        of dice that are gone now, and of dice that were not there then."""
+        """Of each track, its prior with all that the view before said and this one does not repeat."""
         if self.seen is None or len(self.tracks) == 1:
             return [track.prior for track in self.tracks]
-        there = {die.ident for die in seen.dice}
-        kept = tuple(die for die in self.seen.dice if die.ident in there)
-        look = sightings(replace(self.seen, dice=kept), tolerated)[0]
-        weights = []
-        known: dict[tuple[Position, int], float] = {}
-        for track in self.tracks:
-            key = track.position, track.pushed
-            again = known.get(key)
-            if again is None:
-                again = known[key] = _lying(track, look)
-            weights.append(track.prior * track.likelihood / again if again > 0 else 0.0)
+        pasts = [Past(sight, seen) for sight in sightings(self.seen, tolerated)[:_SORTINGS]]
+        weights = [
+            track.prior
+            * sum(past.gone(track.position, track.pushed, track.unseen) for past in pasts)
+            for track in self.tracks
+        ]
         most = max(weights)
         return [weight / most for weight in weights] if most > 0 else [1.0] * len(weights)
 
@@ -397,33 +392,3 @@ def _loose(start: Position, story: Story, touched: Touched) -> tuple[bool, ...]:
         else:
             made.append(before and not moved)
     return tuple(made)
-
-
-def _lying(track: Track, look: Sight) -> float:
-    """P(how these dice are seen | the track, and nothing is known of the others)."""
-    position = track.position
-    likelihood = 1.0
-    for spot, owner in enumerate(owner for row in position.lawn for owner in row):
-        if look.lying(spot):
-            face = look.tolerated.get(spot, spot // 3 + 1)
-            likelihood *= look.cell(spot, owner, face if owner != EMPTY else 0)
-    for seat, faces in enumerate(position.rows):
-        pool = look.pool(seat)
-        if not pool.seen:
-            continue
-        row = packed(faces)
-        if position.phase == "big-roll" and not position.opening.big_rolls[seat]:
-            likelihood *= 6.0**-pool.seen
-        elif position.phase == "tie-break" and seat in position.opening.tied():
-            likelihood *= max(pool.part_of(row), 6.0**-pool.seen)
-        elif position.phase == "re-entry" and seat == position.displaced:
-            with_it = pool.part_of(row + ONE[track.pushed - 1]) if track.pushed else 0.0
-            likelihood *= max(
-                pool.part_of(row), with_it, 0.05 * max(pool.part_of(row + one) for one in ONE)
-            )
-        else:
-            likelihood *= pool.part_of(row)
-    if look.seen.seats == 2 and look.pool(NEUTRAL).seen:
-        taken = tuple(sorted(face for faces in position.captured for face in faces))
-        likelihood *= look.pool(NEUTRAL).part_of(packed(taken))
-    return likelihood
