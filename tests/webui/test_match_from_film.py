@@ -196,6 +196,7 @@ def test_new_match_shows_the_table_and_whose_colours_lie_there(
                 break
         for seat, name in enumerate(("Anna", "Ben")):
             one(page, f"#name-{seat}").send_keys(name)
+        assert not any(each.is_displayed() for each in every(page, "#cameras .note"))
         page.execute_script("document.activeElement.blur()")
         painted(page, screenshots / "new-match.png", height=1420)
         film.close()

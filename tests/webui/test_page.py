@@ -355,3 +355,11 @@ def test_pages_of_words_lead_back_to_the_start(
     assert text(page, "h1") == "There is no such page here."
     one(page, "main .button").click()
     soon(page, lambda: page.current_url == start)
+
+
+def test_on_a_tablet_the_picture_of_a_table_without_a_match_has_the_whole_width(
+    page: webdriver.Chrome, show: Callable[..., None]
+) -> None:
+    show(reading([]))
+    resize(page, 820, 1180)
+    soon(page, lambda: one(page, "#picture").size["width"] > 700)

@@ -2,7 +2,7 @@
 
 import { get, post } from "./api.js";
 import { lines } from "./lawn.js";
-import { at, button, hear, svg } from "./nodes.js";
+import { at, button, hear, onClick, svg } from "./nodes.js";
 import { t } from "./texts.js";
 
 const NAMES = [0, 1, 2, 3].map((mark) => t(`corners.mark-${mark}`));
@@ -20,10 +20,10 @@ let drawing = null;
 let touched = false;
 
 start();
-hear(at("again"), "click", start);
-hear(at("keep"), "click", keep);
-hear(at("turn"), "click", () => reorder([2, 3, 0, 1]));
-hear(at("swap"), "click", () => reorder([1, 0, 3, 2]));
+onClick("again", start);
+onClick("keep", keep);
+onClick("turn", () => reorder([2, 3, 0, 1]));
+onClick("swap", () => reorder([1, 0, 3, 2]));
 hear(window, "resize", draw);
 
 async function start() {

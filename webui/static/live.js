@@ -7,7 +7,7 @@ import { painted, sample } from "./dice.js";
 import { makeTurns } from "./history.js";
 import { OPENING, certainty, gameOf, pointsOf, saidBy, seatOf, spotsOf, who } from "./model.js";
 import { makeMoves } from "./moves.js";
-import { at, button, hear, press, setText, tag, tell } from "./nodes.js";
+import { at, button, onClick, press, setText, tag, tell } from "./nodes.js";
 import { makePad } from "./pad.js";
 import { makeSeen } from "./seen.js";
 import { follow } from "./stream.js";
@@ -258,13 +258,13 @@ function speak(text) {
   speaking = setTimeout(() => setText(at("spoken"), text), SPEAK_MS);
 }
 
-hear(at("undo"), "click", () => send("/match/undo"));
-hear(at("redo"), "click", () => send("/match/redo"));
-hear(at("pause"), "click", () => send(game.paused ? "/match/go-on" : "/match/pause"));
-hear(at("leave"), "click", () => confirm(t("live.leave-sure")) && send("/match/leave"));
+onClick("undo", () => send("/match/undo"));
+onClick("redo", () => send("/match/redo"));
+onClick("pause", () => send(game.paused ? "/match/go-on" : "/match/pause"));
+onClick("leave", () => confirm(t("live.leave-sure")) && send("/match/leave"));
 for (const name of ["hints", "speech", "sounds"]) {
   press(at(name), isOn(name));
-  hear(at(name), "click", () => {
+  onClick(name, () => {
     turnOn(name, !isOn(name));
     press(at(name), isOn(name));
     if (name === "speech" && game) say(game.prompt.text);

@@ -3,7 +3,7 @@
 import { get, post } from "./api.js";
 import { capital, sample, token } from "./dice.js";
 import { colourWord, listed, pointsOf } from "./model.js";
-import { SILENT, all, at, button, hear, named, noticing, tag, tell } from "./nodes.js";
+import { SILENT, all, at, button, hear, named, noticing, onClick, tag, tell } from "./nodes.js";
 import { makePicture } from "./picture.js";
 import { follow } from "./stream.js";
 import { moment, t } from "./texts.js";
@@ -52,6 +52,7 @@ function draw() {
   const offered = () => [...at("cameras").querySelectorAll("input")].find((each) => each.value === spec);
   if (cameras && !offered()) at("cameras").prepend(camera(spec, state.camera.name, t("new.camera-now"), false));
   if (offered()) offered().checked = true;
+  for (const none of all(".note", at("cameras"))) none.hidden = spec !== NONE;
   const sees = spec !== NONE && state.table.source.state !== "off";
   at("check").hidden = !sees;
   const { source } = state.table;
@@ -92,7 +93,7 @@ async function go(path, body = {}) {
   }
 }
 
-hear(at("leave"), "click", () => confirm(t("live.leave-sure")) && post("/match/leave").catch((error) => say([error.message])));
+onClick("leave", () => confirm(t("live.leave-sure")) && post("/match/leave").catch((error) => say([error.message])));
 
 // --- players ------------------------------------------------------------------------------
 
@@ -199,7 +200,7 @@ function drawPhone(phone) {
 
 // --- mat, light, sharpness, colours ---------------------------------------------------------
 
-hear(at("again"), "click", look);
+onClick("again", look);
 
 async function look() {
   if (checking) return;

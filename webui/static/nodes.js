@@ -54,6 +54,10 @@ export function hear(node, events, act) {
   return node;
 }
 
+export function onClick(id, act) {
+  hear(at(id), "click", act);
+}
+
 // What is shown as long as somebody points at a node, by mouse, finger or keyboard.
 export function pointing(node, show, hide) {
   return hear(hear(node, "pointerenter focusin", show), "pointerleave focusout", hide);

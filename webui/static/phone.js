@@ -35,11 +35,9 @@ async function begin() {
   send();
 }
 
-function why(error) {
-  if (error.name === "NotAllowedError") return t("phone.not-allowed");
-  if (error.name === "NotFoundError") return t("phone.none");
-  if (error.name === "NotReadableError") return t("phone.taken");
-  return t("phone.broken", { why: error.message });
+function why({ name, message }) {
+  const known = { NotAllowedError: "not-allowed", NotFoundError: "none", NotReadableError: "taken" }[name];
+  return t(`phone.${known ?? "broken"}`, { why: message });
 }
 
 function stop(sentence) {
@@ -77,11 +75,7 @@ async function send() {
     try {
       const blob = await picture();
       if (blob) {
-        const answer = await fetch(address, {
-          method: "POST",
-          headers: { "Content-Type": "image/jpeg" },
-          body: blob,
-        });
+        const answer = await fetch(address, { method: "POST", body: blob }); // a blob brings its own kind
         if (!answer.ok) throw new Error((await answer.text()).trim());
         sent += 1;
         says.textContent = t("phone.watched", { count: sent });

@@ -3,7 +3,7 @@
 import { sample } from "./dice.js";
 import { dieAt, fence, field, ground } from "./field.js";
 import { SIDES, gameOf, seatOf } from "./model.js";
-import { all, at, hear, named, noticing, setText, svg, tag } from "./nodes.js";
+import { all, at, named, noticing, onClick, setText, svg, tag } from "./nodes.js";
 import { follow } from "./stream.js";
 import { number, t } from "./texts.js";
 
@@ -22,7 +22,7 @@ follow("/api/v1/events", {
   },
 });
 
-hear(at("full"), "click", () => {
+onClick("full", () => {
   if (document.fullscreenElement) document.exitFullscreen();
   else document.documentElement.requestFullscreen();
 });

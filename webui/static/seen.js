@@ -1,6 +1,6 @@
 // The camera's side of the page: its picture, whether that is of now, and what stands in the way of reading it.
 
-import { at, hear, noticing, press, setText, tag } from "./nodes.js";
+import { at, noticing, onClick, press, setText, tag } from "./nodes.js";
 import { makePicture } from "./picture.js";
 import { clock, t } from "./texts.js";
 
@@ -10,9 +10,9 @@ export function makeSeen(fix) {
   let near = null; // whether only the part of the picture with the mat and the dice is shown; null: not said yet
   let table = null;
   const isNew = noticing();
-  hear(at("near"), "click", () => setNear(!near));
+  onClick("near", () => setNear(!near));
   for (const [id, kind] of [["boxes", "bare"], ["lawn", "plain"], ["over", "over"]]) {
-    hear(at(id), "click", () => press(at(id), at("frame").classList.toggle(kind) === (kind === "over")));
+    onClick(id, () => press(at(id), at("frame").classList.toggle(kind) === (kind === "over")));
   }
 
   function setNear(on) {

@@ -1,7 +1,7 @@
 // Show it your dice: a picture for every face, then the reader learns and keeps it under a name.
 
 import { get, post } from "./api.js";
-import { all, at, button, hear, tag, tell } from "./nodes.js";
+import { all, at, button, hear, onClick, tag, tell } from "./nodes.js";
 import { t } from "./texts.js";
 
 const POLL_MS = 1000;
@@ -24,8 +24,8 @@ hear(at("form"), "submit", (event) => {
   const players = all(".seat").map((seat) => seat.value).filter(Boolean);
   ask(() => post("/teach/learn", { name: at("name").value.trim(), players, tune: at("tune").checked }));
 });
-hear(at("anew"), "click", () => ask(() => post("/teach/do", { what: "begin-anew" })));
-hear(at("as-shipped"), "click", () => ask(() => post("/teach/do", { what: "as-shipped" })));
+onClick("anew", () => ask(() => post("/teach/do", { what: "begin-anew" })));
+onClick("as-shipped", () => ask(() => post("/teach/do", { what: "as-shipped" })));
 
 ask(() => get("/teach"));
 
