@@ -7,16 +7,19 @@ import secrets
 import socket
 import ssl
 import threading
+from collections import Counter
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
-from werkzeug.serving import WSGIRequestHandler, make_server
+from werkzeug.serving import ThreadedWSGIServer, WSGIRequestHandler
 
 from vision.pushed_source import PushedSource
 from webui.certificate import certificate, default_folder
 from webui.phone import create_phone_app
 
 KEY_BYTES = 9
+MOST_OF_ONE = 12
+"""So many connections one device may hold open: each holds a thread."""
 
 
 class _Quiet(WSGIRequestHandler):
@@ -26,6 +29,30 @@ class _Quiet(WSGIRequestHandler):
 
     def log(self, *_: object) -> None:
         return
+
+
+class _FewOfOne(ThreadedWSGIServer):
+    """Closes connections of a device that has MOST_OF_ONE already."""
+
+    daemon_threads = True
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self._open: Counter[str] = Counter()
+        self._counting = threading.Lock()
+
+    def verify_request(self, request: Any, client_address: Any) -> bool:  # noqa: ARG002
+        with self._counting:
+            allowed = self._open[client_address[0]] < MOST_OF_ONE
+            self._open[client_address[0]] += allowed
+        return allowed
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            with self._counting:
+                self._open[client_address[0]] -= 1
 
 
 class PhoneServer:
@@ -53,12 +80,11 @@ class PhoneServer:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.minimum_version = ssl.TLSVersion.TLSv1_2
         context.load_cert_chain(made.chain, made.key)
-        self._server = make_server(
+        self._server = _FewOfOne(
             host,
             port,
             create_phone_app(source, key, host),
-            threaded=True,
-            request_handler=_Quiet,
+            _Quiet,
             ssl_context=context,
             fd=listener.fileno(),
         )

@@ -6,8 +6,10 @@ import http.client
 import shutil
 import socket
 import ssl
+import threading
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -20,8 +22,9 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 
 from tests.webui.conftest import CHROMIUM, FLAGS
+from tests.webui.tables import until
 from vision.pushed_source import PushedSource
-from webui.phone_server import PhoneServer
+from webui.phone_server import MOST_OF_ONE, PhoneServer
 from webui.server import listen
 
 PICTURE = cv2.imencode(".jpg", np.full((48, 64, 3), 120, np.uint8))[1].tobytes()
@@ -95,6 +98,22 @@ def test_a_device_that_connects_and_says_nothing_keeps_nobody_out(phone: PhoneSe
     with socket.create_connection((str(parts.hostname), parts.port)):
         assert ask(phone, "GET", "/?KEY")[0] == 200
         phone.close()  # and the server ends while it is there
+
+
+def test_one_device_holds_only_some_connections_and_gets_its_places_back(
+    phone: PhoneServer,
+) -> None:
+    parts = urlsplit(phone.url)
+    before = threading.active_count()
+    with ExitStack() as held:
+        silent = [
+            held.enter_context(socket.create_connection((str(parts.hostname), parts.port), 10))
+            for _ in range(3 * MOST_OF_ONE)
+        ]
+        assert silent[-1].recv(1) == b"", "one too many is closed"
+        assert threading.active_count() - before <= MOST_OF_ONE
+    assert until(lambda: threading.active_count() <= before)
+    assert ask(phone, "GET", "/?KEY")[0] == 200
 
 
 def test_the_instructions_hold_the_address_and_explain_the_warning(phone: PhoneServer) -> None:
