@@ -85,7 +85,8 @@ def patterns(old: LawnRow, new: tuple[int, ...], owner: int) -> list[tuple[Kind 
         (off,) = {0, 1, 2} - set(order)
         found.append((_named(order, off), old[off], False))
     legal = [each for each in found if each[0] is None]
-    return legal or found
+    # A replaced flank die or a lifted center die is called that, whatever else it looks like.
+    return legal or sorted(found, key=lambda each: each[0] == "push-wrong-way")
 
 
 def _named(order: tuple[int, ...], off: int) -> Kind | None:

@@ -209,9 +209,7 @@ class _Court:
                     pass
                 elif not self._may_be_lost(seat):
                     each = max(self.rolled(seat), shown / 216)
-                    self.add("out-of-turn", seat, {seat: each})
-                    if self._next(seat):
-                        self.add("turn-passed", turn, {turn: self.rolled(turn), seat: each})
+                    self._out_of_turn(seat, {seat: each})
             more = max(pool.likelihood(self.rows[seat] + one) for one in ONE) / 6
             self.add("die-too-many", seat, {seat: more}, row=row)
         if position.phase == "boundary-choice":
@@ -306,12 +304,18 @@ class _Court:
         """Somebody places a die whose turn it is not."""
         if self._may_be_lost(owner):
             return
-        turn = self.position.turn
         each = {**rows, owner: self.placed(owner, face)}
-        self.add("out-of-turn", owner, each, neutral=neutral, turned=turned, **words)
-        if self._next(owner) and turn not in rows:
-            passed = {**each, turn: self.rolled(turn)}
-            self.add("turn-passed", turn, passed, neutral=neutral, turned=turned, **words)
+        self._out_of_turn(owner, each, neutral=neutral, turned=turned, **words)
+
+    def _out_of_turn(self, seat: int, rows: dict[int, float], **words: Any) -> None:
+        """Somebody acts whose turn it is not; who comes next, and finds that the player in turn has
+        rolled, has been passed the turn (4)."""
+        turn = self.position.turn
+        waits = dict(rows)
+        if self._next(seat) and turn not in rows:
+            self.add("turn-passed", turn, {**rows, turn: self.rolled(turn)}, **words)
+            waits[turn] = self.still[turn]
+        self.add("out-of-turn", seat, waits, **words)
 
     def _may_be_lost(self, seat: int) -> bool:
         """Whether the turn before that seat's may just have been lost by a roll that shows the faces
