@@ -49,6 +49,11 @@ def missing_dice(position: Position, sight: Sight) -> Fault | None:
     return None
 
 
+def still_lacks(position: Position, sight: Sight, owner: int) -> bool:
+    """Whether fewer of an owner's dice are seen than the position has, off the Lawn."""
+    return len(sight.off_lawn(owner)) < len(position.rows[owner])
+
+
 def wrong_owner(position: Position, sight: Sight) -> Fault | None:
     """A pushed die that lies in the row of a player who does not own it (5:2.B)."""
     if position.phase != "re-entry":

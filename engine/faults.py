@@ -41,12 +41,11 @@ def faults(
     far as views before have shown them, each with its share; what is left of 1 is not rolled yet.
     """
     court = _Court(ended if ended is not None else position, sight, untouched, seen_rolls)
-    if ended is not None:
-        if any(ended.rows):
-            court.after_the_end()
-    elif position.order and not position.is_over:
-        court.compare()
-    return sorted(court.found, key=lambda fault: -fault.weight)
+    found = court.judged(ended)
+    if len(court.lost) == 1:  # that die may be overlooked only, and the fault another one
+        other = _Court(court.position, sight, untouched, seen_rolls, frozenset(court.lost))
+        found = [*found, *other.judged(ended)]
+    return sorted(found, key=lambda fault: -fault.weight)
 
 
 class _Court:
@@ -56,6 +55,7 @@ class _Court:
         sight: Sight,
         untouched: tuple[int, ...],
         seen_rolls: Rolls,
+        overlooked: frozenset[int] = frozenset(),
     ) -> None:
         self.position = position
         self.sight = sight
@@ -79,7 +79,8 @@ class _Court:
             likeliest = sight.likeliest_cell(spot)
             there = sight.cell(spot, owner, face)
             other = sight.cell(spot, likeliest[0], likeliest[1] or 1)
-            shown = expected if there >= _DIFFERS * other else likeliest
+            same = there >= _DIFFERS * other or spot in overlooked
+            shown = expected if same else likeliest
             self.new.append(shown)
             turned = shown != expected and shown[0] == owner
             if turned:
@@ -180,6 +181,15 @@ class _Court:
         return None
 
     # --- patterns ---------------------------------------------------------------------------
+
+    def judged(self, ended: Position | None) -> list[Fault]:
+        """All that may be proposed. ended: the end of the round, if it is over."""
+        if ended is not None:
+            if any(ended.rows):
+                self.after_the_end()
+        elif self.position.order and not self.position.is_over:
+            self.compare()
+        return self.found
 
     def compare(self) -> None:
         """Propose what the differences between the Lawns suggest."""

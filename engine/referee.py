@@ -20,7 +20,7 @@ from typing import Any
 
 from engine.errors import TableError, shown
 from engine.evidence import Evidence, Pin, turned, turned_place
-from engine.fault_parts import missing_dice, wrong_owner
+from engine.fault_parts import missing_dice, still_lacks, wrong_owner
 from engine.fitting import Fit
 from engine.known_dice import with_known
 from engine.match import Match
@@ -401,7 +401,12 @@ class Referee:
         if not look.view.hidden:
             before = self.position if self.position.phase == "re-entry" else best.position
             fault = wrong_owner(before, sight) or missing_dice(best.position, sight)
-        waiting = self.waiting
+        waiting, said = self.waiting, self.standing
+        if fault is None and isinstance(said, Infringement) and waiting.missing is not None:
+            # As long as one is missing, that others cannot be seen now puts nothing right.
+            lacks = still_lacks(best.position, sight, waiting.missing[0])
+            if said.kind == "die-missing" and lacks:
+                return self, (), True
         if fault is None:
             return replace(self, waiting=replace(waiting, missing_s=None, missing=None)), (), False
         standing = self.standing
