@@ -157,6 +157,19 @@ def test_what_is_wider_than_a_phone_shows_that_it_goes_on(
             assert attached == "local, local, scroll, scroll"
 
 
+def test_an_empty_player_row_is_said_on_one_line_of_a_phone(
+    page: webdriver.Chrome, address: str
+) -> None:
+    opened(page, f"{address}/live")
+    resize(page, *SIZES["phone"])
+    height = page.execute_script(
+        "const row = document.querySelector('.row-dice');"
+        "row.innerHTML = '<span class=\"no-dice\">No dice left in the row</span>';"
+        "return row.firstChild.getBoundingClientRect().height"
+    )
+    assert height < 60
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_match_that_cannot_begin_now_says_why_and_its_button_can_be_read(
     page: webdriver.Chrome, address: str, theme: str
