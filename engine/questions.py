@@ -14,7 +14,7 @@ from engine.table import Place as At
 from engine.verdict import Guess, Unsure
 from engine.weighing import MARGIN, entries, shared
 
-_MOST = 4  # answers
+_MOST = 6  # answers: as many as a die has faces
 
 
 @dataclass(slots=True)

@@ -74,6 +74,7 @@ LOST_S = 1.5
 _LAG = 3  # marks that may be in doubt before somebody is asked
 _PICKED_UP = 0.8  # of the dice are left when players begin to pick them up
 _SAME_END = 0.9  # share of the stories that end a round alike
+_LAST_ROLL = 1e-2  # chance that a last roll is taken for none, when dice are picked up after it
 _GHOST = 0.97  # what is so surely no die is left out
 _BREAK_S = 20.0  # after such a gap between views all waiting starts anew
 _TURNS = (1, 2)
@@ -220,8 +221,8 @@ class Referee:
         return other if other and other[0].fit >= FITS_WELL else told
 
     def _closed(self, look: Look) -> tuple[Referee, Happened] | None:
-        """The round was over as far as could be seen, and now the dice are picked up: nothing will
-        tell any better how it came to that, so the likeliest story is final."""
+        """The round may be over as far as could be seen, and now the dice are picked up: nothing will
+        tell any better how it came to that, so the likeliest story of its end is final."""
         trail = self.trail
         if trail is None or trail.tracks.seen is None:
             return None
@@ -231,10 +232,15 @@ class Referee:
             Story(track.prior * track.likelihood, 1.0, track.steps, track.position)
             for track in trail.tracks.tracks
         ]
-        best = max(told, key=lambda story: story.weight)
-        same = sum(story.weight for story in told if story.position == best.position)
-        over = sum(story.weight for story in told if story.position.is_over)
-        if not best.position.is_over or same < _SAME_END * over:
+        over = [story for story in told if story.position.is_over]
+        if not over:
+            return None
+        best = max(over, key=lambda story: story.weight)
+        total = sum(story.weight for story in over)
+        same = sum(story.weight for story in over if story.position == best.position)
+        # Before, a last roll that shows the faces it had could not be told from none at all.
+        likely = best.weight >= _LAST_ROLL * max(story.weight for story in told)
+        if not likely or same < _SAME_END * total:
             return None
         done = trail.marks
         if shared(marks_of(best.steps), done) < len(done):

@@ -258,6 +258,10 @@ def try_round(noise: Noise, seed: str, number: int) -> RoundResult:
     if not trial.lost:
         for again in watcher.rest(shot.moment, 8):
             trial.see_legal(again)
+        end = shot.moment.position
+        for moment in set_up(shot.moment.table, end, rng)[:players]:  # the dice are picked up
+            for again in watcher.rest(moment, 2):
+                trial.see_legal(again)
     log = logged(trial.referee, len(match.rounds))
     outcome, twins = judged(start, truth, log)
     if outcome != "right":
