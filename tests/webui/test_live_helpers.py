@@ -80,7 +80,7 @@ def test_a_page_left_open_over_a_restart_offers_the_match_and_goes_on_with_it(
     seen = [each.text for each in every(page, "h1") if each.is_displayed()]
     assert seen == ["No match is being played."]
     assert not one(page, "#turn").is_displayed()
-    soon(page, lambda: text(page, "#offers button") == "Go on with Anna (54) and Blue (16)")
+    soon(page, lambda: text(page, "#offers button") == "Go on with Anna 54 and Blue 16")
     one(page, "#offers button").click()
     soon(page, lambda: shown(page))
     assert text(page, "#prompt") == "Anna chooses an edge and rolls it."
@@ -205,7 +205,7 @@ def test_who_only_watches_sees_everything_and_can_change_nothing(
         page.refresh()
         soon(page, lambda: every(page, "#board .field"))
         same_table(page, match.position)
-        assert text(page, "#watching") == "This browser only watches. Take control"
+        assert text(page, "#watching") == "This browser only watches. Control the match"
         assert str(one(page, "#watching a").get_attribute("href")).endswith("/join")
         assert not one(page, "#tools").is_displayed()
         assert not every(page, "#board .taps, #board button")

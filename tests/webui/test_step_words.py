@@ -33,15 +33,14 @@ red low -> 26, place 6 left, push -> 3
             "en",
             "Different: faces rolled. In the review Anna: re-rolls the 1s → 5, 6 left; in the typed record "
             "Anna: re-rolls the 1s → 6, 6 left. Only in the typed record: Ben: re-rolls the 2s → 16, 6 right. "
-            "Only in the typed record: Anna: re-rolls the 5s → 26, 6 left, pushes Ben\N{NO-BREAK SPACE}→"
-            "\N{NO-BREAK SPACE}3.",
+            "Only in the typed record: Anna: re-rolls the 5s → 26, 6 left, pushes Ben → 3.",
         ),
         (
             "de",
             "Verschieden: gewürfelte Augen. In der Rückschau Anna: würfelt die 1er neu → 5, 6 links; im getippten "
             "Protokoll Anna: würfelt die 1er neu → 6, 6 links. Nur im getippten Protokoll: Ben: würfelt die 2er "
             "neu → 16, 6 rechts. Nur im getippten Protokoll: Anna: würfelt die 5er neu → 26, 6 links, schiebt "
-            "Ben\N{NO-BREAK SPACE}→\N{NO-BREAK SPACE}3.",
+            "Ben → 3.",
         ),
     ],
 )
@@ -51,7 +50,8 @@ def test_steps_that_differ_are_said_in_the_language_of_the_report(language: str,
     ours = [dict(step) for step in theirs[:3]]
     ours[2]["rolled"] = [5]
     pairs = [pair for pair in aligned(ours, theirs) if not pair.same]
-    assert " ".join(differing_words(voice, pair) for pair in pairs) == said
+    sentences = " ".join(differing_words(voice, pair) for pair in pairs)
+    assert sentences.replace("\N{NO-BREAK SPACE}", " ") == said
 
 
 def test_a_german_report_says_what_differs_from_a_typed_record_in_german() -> None:
