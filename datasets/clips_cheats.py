@@ -272,7 +272,8 @@ def _push(kind: str) -> Maker:
             return tuple(owners[n] for n in order if n is not None), owners[off]
 
         rivals = [*LEGAL, *(way for k, ways in FAULTY.items() if k != kind for way in ways)]
-        taken = {look(*way) for way in rivals}
+        # A die exchanged for one of the same colour leaves the table as it was.
+        taken = {look(*way) for way in rivals} | {(owners[:3], owners[3])}
         order, off = _pick(story, [way for way in FAULTY[kind] if look(*way) not in taken])
         return _laid(story, position, number, order, off)
 

@@ -329,6 +329,8 @@ def _push(kind: Kind) -> Callable[[_Fault], Infringed]:
         # A replaced flank die or a lifted center die is called that, whatever else it looks like.
         rivals = [other for other in PUSHES if other not in (kind, "push-wrong-way")]
         others = {look(laid) for rival in rivals for laid in PUSHES[rival]}
+        # A die exchanged for one of the same colour leaves the table as it was.
+        others.add((tuple(each.owner for each in dice[:3]), dice[3].owner))
         ways = [laid for laid in PUSHES[kind] if look(laid) not in others]
         _need(ways)
         order, off = rng.choice(ways)

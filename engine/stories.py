@@ -45,6 +45,7 @@ _LATER_TURN = 0.3  # prior of each turn begun after the first
 _TOUCHED = 1e-4  # a die that lies where it lay was rolled after all, or misread before
 _PASSED_OVER = 3e-3  # the same of a die that looks untouched but has a new key
 _TIDIED = 0.6  # dice of a row into which some were just rolled are moved: it is put in order
+_TIDIED_LATE = 0.1  # the same, but the player comes to roll again: they are moved to be rolled
 _DISORDER = 0.03  # the same, but the row is not in order then
 _AS_PUSHED = 0.05  # a die that was rolled lies beside the Lawn as a push leaves it
 _LEFT_LYING = 0.3  # a row is rolled from before it was put in order
@@ -439,7 +440,9 @@ def touch_factor(
             factor *= _EDGE_MOVED
         elif min(left - unseen, touched.seen[seat]) > there:
             if touched.loose[seat] or rolled:
-                factor *= _DISORDER if touched.ordered[seat] is False else _TIDIED
+                late = not rolled and seat == position.turn and position.phase == "boundary-choice"
+                tidied = _TIDIED_LATE if late else _TIDIED
+                factor *= _DISORDER if touched.ordered[seat] is False else tidied
             else:
                 factor *= _FIDDLED
     return factor
