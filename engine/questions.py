@@ -49,9 +49,9 @@ def guesses(
     """
     best = told[0]
     partings = _partings(told, committed)
-    against = sum(parting.weight for parting in partings.values())
-    agree = sum(story.weight for story in told) - against
+    agree = sum(story.weight for story in told)
     for at in sorted(partings):
+        agree -= partings[at].weight  # who parts later says the same up to here
         if partings[at].weight * MARGIN >= max(agree, best.weight):
             break
     else:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.actions import Action, Elect, parse_action
+from engine.actions import Action, Elect
 from engine.position import Position
 from engine.referee import Pin, Referee
 from engine.referee_trial import judged
@@ -22,53 +22,13 @@ from engine.verdict import (
     Ruled,
     Turned,
     Unsure,
-    Verdict,
 )
 from tests.engine.tables import play, table
 from tests.engine.views import Scene, read_as
+from tests.engine.watched import Table
 
 ROWS = {"red": "1244456", "blue": "1123456"}
 LAWN = {5: "rw.", 6: ".wb"}
-
-
-class Table:
-    """A referee who watches a scene."""
-
-    def __init__(self, position: Position, *, areas: bool = True) -> None:
-        self.scene = Scene.of(position, areas=areas)
-        self.position = position
-        self.referee = Referee.start(position)
-        self.said: list[Verdict] = []
-
-    def look(self, times: int = 2, still_s: float = 0.5) -> list[Verdict]:
-        """Views of one rest; what was said about them."""
-        said: list[Verdict] = []
-        for _ in range(times):
-            view = self.scene.view(still_s, after_s=0.5)
-            still_s += 0.5
-            self.referee, verdicts = self.referee.see(view)
-            said += verdicts
-        self.said += said
-        return said
-
-    def act(self, *actions: str) -> None:
-        """Do legal actions at the table, unseen."""
-        for text in actions:
-            action = parse_action(text)
-            self.scene.act(self.position, action)
-            self.position = self.position.apply(action)
-
-    def final(self) -> list[str]:
-        """The actions that are final."""
-        return [
-            str(e.action)
-            for v in self.said
-            if isinstance(v, Happened) and v.final
-            for e in v.actions
-        ]
-
-    def infringements(self) -> list[Infringement]:
-        return [verdict for verdict in self.said if isinstance(verdict, Infringement)]
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from engine.actions import SIDES, Action, BoundaryRoll, Place, Rolled
@@ -171,9 +171,14 @@ def seen(die: Lying, doubt: float = 0.0) -> SeenDie:
 
 def read_as(view: TableView, key: int, *, face: int, belief: float = 0.99) -> TableView:
     """The view with one die misread."""
-    faces = [(1 - belief) / 5] * 6
-    faces[face - 1] = belief
-    dice = tuple(replace(d, face_p=tuple(faces)) if d.key == key else d for d in view.dice)
+    return read_faces(view, key, {face: belief})
+
+
+def read_faces(view: TableView, key: int, shares: Mapping[int, float]) -> TableView:
+    """The view with one die taken for these faces, each with its chance; the others share the rest."""
+    rest = (1 - sum(shares.values())) / (6 - len(shares))
+    faces = tuple(shares.get(face, rest) for face in FACES)
+    dice = tuple(replace(d, face_p=faces) if d.key == key else d for d in view.dice)
     return replace(view, dice=dice)
 
 
