@@ -16,8 +16,12 @@ MOST_READINGS = 3
 """The average of several readings of a die weighs as much as so many, at most."""
 
 FLOOR = 2e-3
-"""Chance that a sharp belief is wrong altogether, after one view of a die. The same belief seen again
-makes it a third, three times at most; another reading that says the same makes it a tenth."""
+"""Chance that a sharp belief is wrong altogether, after one view of a die."""
+
+_AGAIN = (
+    0.5  # of that, when the same belief is seen again: mostly the same mistake; three times at most
+)
+_OTHER = 0.1  # when another reading says the same
 
 LEAST_FLOOR = 1e-5
 SPURIOUS_FLOOR = 2e-4
@@ -265,6 +269,6 @@ def _fused(logs: tuple[float, ...], memory: Memory) -> tuple[float, ...]:
     raw = [math.exp(weight * (each - best)) for each in logs]
     total = sum(raw)
     again = min(memory.views - readings, 3)
-    floor = max(FLOOR * 0.3**again * 0.1 ** (readings - 1), LEAST_FLOOR)
+    floor = max(FLOOR * _AGAIN**again * _OTHER ** (readings - 1), LEAST_FLOOR)
     share = floor / len(raw)
     return tuple((1 - floor) * each / total + share for each in raw)

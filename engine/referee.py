@@ -52,7 +52,7 @@ from engine.weighing import (
     shared,
 )
 
-FITS = 1e-3
+FITS = 3e-4
 """A story whose likelihood is below this share of the best imaginable does not fit."""
 
 FITS_WELL = 0.004

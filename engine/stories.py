@@ -21,6 +21,7 @@ from engine.pools import ONE, Pool, contains, excess, packed, size, unpacked
 from engine.position import Position
 from engine.story_parts import (
     NOT_YET,
+    Loose,
     Steps,
     Story,
     acted_in,
@@ -72,7 +73,7 @@ class Touched:
     seen: per seat how many dice are seen off the Lawn. before: per seat the packed faces of those
         that were seen in the view before, as they were read.
     lawn: rows 0..5 of the Lawn in which a die lies otherwise than in the view before.
-    loose: per seat whether it rolled before, so that its row may yet be put in order.
+    loose: per seat what came to its row before, so that it may yet be put in order.
     ordered: per seat whether its row lies in order; None where that cannot be said.
     """
 
@@ -83,7 +84,7 @@ class Touched:
     seen: tuple[int, ...] = ()
     before: tuple[int, ...] = ()
     lawn: frozenset[int] = frozenset()
-    loose: tuple[bool, ...] = (False,) * 3
+    loose: tuple[Loose, ...] = ("",) * 3
     ordered: tuple[bool | None, ...] = (None,) * 3
 
 
@@ -440,7 +441,12 @@ def touch_factor(
             factor *= _EDGE_MOVED
         elif min(left - unseen, touched.seen[seat]) > there:
             if touched.loose[seat] or rolled:
-                late = not rolled and seat == position.turn and position.phase == "boundary-choice"
+                late = (
+                    touched.loose[seat] == "rolled"
+                    and not rolled
+                    and seat == position.turn
+                    and position.phase == "boundary-choice"
+                )
                 tidied = _TIDIED_LATE if late else _TIDIED
                 factor *= _DISORDER if touched.ordered[seat] is False else tidied
             else:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import factorial
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from engine.actions import Action, BoundaryRoll, Rolled
 from engine.dice import DICE_PER_PLAYER, Faces
@@ -15,6 +15,10 @@ from engine.position import Position
 
 Steps: TypeAlias = tuple[tuple[Action, Position], ...]
 """Actions, each with the position after it."""
+
+
+Loose: TypeAlias = Literal["", "rolled", "re-entered"]
+"""What came last to a row that is not put in order yet; "" where nothing did, or it is in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +32,7 @@ class Story:
         position: the last one.
         prior: the weight without what the view says.
     pushed: in phase re-entry the face that the displaced die had on the Lawn, else 0.
-    loose: per seat whether it has rolled and not put its row in order yet.
+    loose: per seat whether its row may yet be put in order.
     twins: positions with a boundary set in the air where the other edge explains all as well.
     unseen: in phase grind-roll, nobody has seen yet what was rolled.
     """
@@ -39,7 +43,7 @@ class Story:
     position: Position
     prior: float = 1.0
     pushed: int = 0
-    loose: tuple[bool, ...] = (False,) * 3
+    loose: tuple[Loose, ...] = ("",) * 3
     twins: frozenset[Position] = frozenset()
     unseen: bool = False
 
@@ -138,13 +142,19 @@ def rolled_eight(steps: Steps, position: Position) -> bool:
 
 def acted_in(start: Position, steps: Steps, seat: int) -> bool:
     """Whether dice of that seat were rolled in these steps, or one came back to its row."""
+    return bool(left_loose(start, steps, seat))
+
+
+def left_loose(start: Position, steps: Steps, seat: int) -> Loose:
+    """How dice last came to the row of that seat in these steps."""
+    last: Loose = ""
     before = start
     for action, after in steps:
         whose = before.displaced if before.phase == "re-entry" else before.turn
         if isinstance(action, Rolled) and seat == whose:
-            return True
+            last = "re-entered" if before.phase == "re-entry" else "rolled"
         before = after
-    return False
+    return last
 
 
 def was_grind(steps: Steps) -> bool:

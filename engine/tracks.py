@@ -27,7 +27,7 @@ from engine.pools import MISSED_ANEW, packed, size
 from engine.position import Position
 from engine.sight import Seen, Sight, sightings
 from engine.stories import CLEARLY, MOST_VISITS, Touched, stories
-from engine.story_parts import Steps, Story, acted_in, joined, staying
+from engine.story_parts import Loose, Steps, Story, joined, left_loose, staying
 
 _MOST = 60
 """Tracks that are followed."""
@@ -50,7 +50,7 @@ class Track:
     """Steps since the root that may have led to what the last clear view showed.
 
     prior: weight of the steps without what that view itself says. pushed: as in `stories`.
-    loose: per seat whether it has rolled and not put its row in order yet. twins, unseen: as of a
+    loose: per seat whether its row may yet be put in order. twins, unseen: as of a
     Story. likelihood: of that view.
     """
 
@@ -58,7 +58,7 @@ class Track:
     position: Position
     prior: float
     pushed: int = 0
-    loose: tuple[bool, ...] = (False,) * 3
+    loose: tuple[Loose, ...] = ("",) * 3
     twins: frozenset[Position] = frozenset()
     likelihood: float = 1.0
     unseen: bool = False
@@ -106,7 +106,7 @@ class Tracks:
         if self.seen is not None and {d.key for d in self.seen.dice} == {d.key for d in seen.dice}:
             return self._as_before(fits)
         weights = self._weights(seen, tolerated)
-        groups: dict[tuple[Position, int, tuple[bool, ...]], list[tuple[float, Track]]] = {}
+        groups: dict[tuple[Position, int, tuple[Loose, ...]], list[tuple[float, Track]]] = {}
         for weight, track in zip(weights, self.tracks, strict=True):
             key = track.position, track.pushed, track.loose
             groups.setdefault(key, []).append((weight, track))
@@ -382,13 +382,15 @@ def _lie_at_least(position: Position, lost: frozenset[int] = frozenset()) -> lis
     return counts
 
 
-def _loose(start: Position, story: Story, touched: Touched) -> tuple[bool, ...]:
-    made = []
+def _loose(start: Position, story: Story, touched: Touched) -> tuple[Loose, ...]:
+    made: list[Loose] = []
     for seat, before in enumerate(touched.loose[: len(start.rows)]):
-        ordered = touched.ordered[seat]
         moved = bool(touched.same) and touched.same[seat] < touched.seen[seat]
-        if acted_in(start, story.steps, seat):
-            made.append(ordered is not True)
+        came = left_loose(start, story.steps, seat)
+        if came == "rolled" and len(story.position.rows[seat]) < 2:
+            made.append("")  # a single die is in order as it lies, unless it has yet to come to its row
+        elif came:
+            made.append("" if touched.ordered[seat] else came)
         else:
-            made.append(before and not moved)
+            made.append("" if moved else before)
     return tuple(made)

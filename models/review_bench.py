@@ -66,7 +66,7 @@ RECORDINGS: tuple[Recording, ...] = (
         tilt_deg=12,
         from_turn=8,
         turns=9,
-        cheats=(("out-of-turn", 9), ("push-not-slid", 10)),
+        cheats=(("out-of-turn", 9), ("middle-die-lifted", 10)),
     ),
     _short(
         "c06-two-grid-light",
