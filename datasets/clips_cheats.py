@@ -23,6 +23,7 @@ from engine.table import Place as TablePlace
 from engine.verdict import RULE_OF, Kind
 
 HELD_S, MENDED_S = 4.0, 1.2
+MISSING_HELD_S = 7.0  # a die is called missing later than others are faulted, for it may be overlooked
 
 
 class Misfit(Exception):
@@ -58,7 +59,8 @@ def commit(story: Story, kind: Kind, position: Position) -> bool:
     for stroke in fault.strokes:
         _do(gesture, *stroke)
     story.legal = False
-    story.do(gesture, f"{colour}: {kind}", HELD_S)
+    held = MISSING_HELD_S if kind == "die-missing" else HELD_S
+    story.do(gesture, f"{colour}: {kind}", held)
     touched = sorted({die.number for _, dice in fault.strokes for die in dice})
     story.event(
         "infringement",

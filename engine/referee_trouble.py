@@ -38,8 +38,9 @@ _SETTLED_S = 0.7  # before that, what does not fit is not looked into
 _FEW_VISITS = 300
 _BASES = 3  # positions from which a fault is looked for
 _FITS = 2e-3
+FOLLOWED = 1e-7
 POOR = 3e-5
-"""A story that fits so well at least is believed where no fault explains more."""
+"""A story that fits so well at least is followed, or believed, where no fault explains more."""
 
 
 def trouble(
@@ -53,7 +54,8 @@ def trouble(
     if view.hidden:
         return replace(referee, waiting=replace(referee.waiting, fault="")), ()
     poor = bool(told) and told[0].fit >= POOR and referee.ended is None
-    if not poor and view.still_s < _SETTLED_S:
+    follows = bool(told) and told[0].fit >= FOLLOWED and referee.ended is None and look.is_clear
+    if not (poor or follows) and view.still_s < _SETTLED_S:
         return referee, ()
     trail = referee.trail or Trail.at(referee.position)
     touched = trail.tracks.touched(look.seen, sights[0], look.tolerated)
@@ -70,7 +72,13 @@ def trouble(
     if view.still_s < _SETTLED_S:
         # That dice are misread shows at once; whether somebody erred, with more patience.
         misread = not named or legal * FAULT_MARGIN > named.weight
-        return referee._legal(look, told, sights[0]) if misread else (referee, ())
+        if poor and misread:
+            return referee._legal(look, told, sights[0])
+        if follows and not (named and legal < named.weight):
+            # Hasty players never let the table rest: what they go on from is kept in mind.
+            tracks = trail.tracks.followed(told, look.seen, sights[0])
+            referee = replace(referee, trail=replace(trail, tracks=tracks))
+        return referee, ()
     if named and named.fit >= FAULT_FITS and legal * PATIENT_MARGIN < named.weight:
         sure = legal * FAULT_MARGIN < named.weight or view.still_s >= PATIENT_S
         return _fault(referee, look, named, sure)
