@@ -50,8 +50,8 @@ class Started:
 class Played:
     """Actions that a final verdict or a person says have happened; an election is one of them.
 
-    sentence: what had to be assumed, or "". replaces: how many of the log's last actions, none of
-    them a person's, the camera takes back first, because it reads a die otherwise now.
+    sentence: what had to be assumed, or "". replaces: how many of the log's last actions are taken
+    back first, because a die is read otherwise now; by the camera none that a person said.
     times: when the camera saw each of them, () where it did not.
     """
 

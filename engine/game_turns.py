@@ -172,7 +172,7 @@ def _why(error: LawnError) -> str:
 def _played(game: Game, step: Played, event: Event) -> Game:
     source: Source = "person" if step.by_person else "camera"
     if step.replaces:
-        game = _without_last(game, step.replaces)
+        game = _without_last(game, step.replaces, source)
     try:
         after = game.match.played(step.entries)
     except LawnError as error:
@@ -211,11 +211,11 @@ def _played(game: Game, step: Played, event: Event) -> Game:
     return replace(game, turns=tuple(turns), matches=tuple(matches), pins=pins, tolerated=tolerated)
 
 
-def _without_last(game: Game, count: int) -> Game:
-    """The game less so many actions of the camera at its end."""
+def _without_last(game: Game, count: int, by: Source) -> Game:
+    """The game less so many actions at its end. A person may say otherwise than a person has before."""
     turns = list(game.turns)
     while count:
-        if not turns or turns[-1].source != "camera" or turns[-1].misfit:
+        if not turns or turns[-1].source not in ("camera", by) or turns[-1].misfit:
             raise CorrectionError("What a person said is not taken back by the camera.")
         last = turns.pop()
         if len(last.entries) > count:

@@ -10,10 +10,12 @@ import pytest
 
 from engine.actions import BoundaryRoll, Elect, Place, Rolled
 from engine.errors import ActionError, CorrectionError, TableError
+from engine.game_events import Asked
 from engine.game_steps import Played
 from engine.match_log import Entry
 from engine.table import Area, LawnPlace, SeenDie, TableView
-from tests.engine.exact_referee import a_die, view_of
+from engine.verdict import Guess, Unsure
+from tests.engine.exact_referee import a_die, entries_of, view_of
 from tests.engine.sittings import Sitting
 
 
@@ -370,6 +372,45 @@ def test_corrections_of_dice_that_cannot_be_are_refused(sitting: Sitting) -> Non
         assert str(refused.value).endswith(".")
     with pytest.raises(CorrectionError, match="not open"):
         sitting.desk.answer(0)
+
+
+# --- answers ------------------------------------------------------------------------------
+
+
+def asked_about_the_last_turn(sitting: Sitting) -> tuple[Entry, ...]:
+    """A question whether the last turn, final as it was, was another one; returns what it may have been."""
+    game = sitting.log.game
+    last, before = game.turns[-1], game.match_before(len(game.turns) - 1)
+    other = before.played(last.entries[:2])
+    placed = next(
+        action
+        for action in reversed(other.position.legal_actions())
+        if action != last.entries[2].action
+    )
+    entries = entries_of(before, *(entry.action for entry in last.entries[:2]), placed)
+    count = len(last.entries)
+    guesses = (Guess(entries, 0.6, "Other.", count), Guess(last.entries, 0.4, "As it was.", count))
+    sitting.keeper.write(Asked(Unsure("Which?", (), (), guesses)), view=sitting.keeper.view)
+    return entries
+
+
+@pytest.mark.parametrize("by", ["camera", "person"])
+def test_an_answer_takes_back_what_was_final(sitting: Sitting, by: str) -> None:
+    sitting.play_seen(5)
+    if by == "person":  # who has said so before may say otherwise now
+        last = sitting.log.game.turns[-1]
+        sitting.desk.undo()
+        sitting.desk.add_turn(sitting.log.game.turns[-1].id, last.entries)
+    before = sitting.log.game
+    entries = asked_about_the_last_turn(sitting)
+    sitting.crash_and_resume()  # the question is kept with its answers
+    sitting.desk.answer(0)
+    assert sitting.log.question is None
+    assert sitting.log.game.turns[-1].entries == entries
+    assert sitting.log.game.turns[-1].source == "person"
+    assert sitting.log.game.turns[:-1] == before.turns[:-1]
+    sitting.desk.undo()
+    assert sitting.log.game == before
 
 
 # --- elections ----------------------------------------------------------------------------

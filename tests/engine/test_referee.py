@@ -292,29 +292,6 @@ def test_a_tie_is_broken_by_rolls_in_any_order() -> None:  # rule 3:4.B
     assert seen.final()[2:] == ["rolled 1 2 2 2 3 4 6 6", "rolled 1 2 2 3 4 4 5 6"]
 
 
-def test_a_last_roll_that_was_misread_is_corrected_after_the_end() -> None:  # rule 7:1.A
-    lawn = {1: "rrr", 2: "ggb", 3: "brb", 4: "bbb", 5: "ggg", 6: "ggb"}
-    rows = {"red": "5555", "blue": "4", "green": "5"}
-    order = "blue>green>red"
-    seen = Table(table("boundary-choice blue", rows, lawn, order=order, lost=2))
-    seen.look()
-    seen.act("boundary low", "rolled 1")
-    last = seen.scene.dice[-1].key
-    for still_s in (0.5, 1.0, 1.5, 2.0):
-        view = read_as(seen.scene.view(still_s, after_s=0.5), last, face=5, belief=0.999)
-        seen.referee, verdicts = seen.referee.see(view)
-        seen.said += verdicts
-    assert seen.final() == ["boundary low", "rolled 5"]
-    assert seen.referee.ended is not None
-    for still_s, doubt in ((2.5, 0.05), (3.0, 1e-6), (3.5, 2e-6)):
-        seen.referee, verdicts = seen.referee.see(
-            seen.scene.view(still_s, after_s=0.5, doubt=doubt)
-        )
-        seen.said += verdicts
-    assert seen.final()[2:] == ["boundary low", "rolled 1"]
-    assert seen.referee.ended == seen.position
-
-
 def test_another_die_laid_where_one_lay_is_not_taken_for_it(red_to_roll: Table) -> None:
     scene = red_to_roll.scene
     four = next(d for d in scene.dice if d.owner == 0 and d.face == 4)

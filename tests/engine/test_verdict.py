@@ -49,6 +49,7 @@ FLANK = LawnPlace(5, "right")
         Infringement("die-missing", "1:1", None, "A die is missing.", "Look.", (ELSEWHERE,)),
         Mended("The table fits again.", "wrong-row"),
         Unsure("Which?", (Area("row", 1),), (3,), (Guess(ACTIONS, 0.6, "Red placed a 5."),)),
+        Unsure("Which?", (), (), (Guess(ACTIONS, 0.6, "Red placed a 5.", 3),)),
         Desync("Out of step.", (Difference(FLANK, "red 5", "nothing", ()),)),
         Turned("The mat is turned.", True),
         Ruled(Position.start(2), "Accepted.", ((FLANK, 4),)),
@@ -82,3 +83,11 @@ def test_what_is_no_verdict_is_refused(data: object) -> None:
 
 def test_every_kind_of_infringement_names_its_rule() -> None:
     assert set(RULE_OF) == set(KINDS)
+
+
+def test_a_question_of_a_journal_from_before_answers_could_replace_is_read() -> None:
+    data = verdict_to_json(Unsure("Which?", (), (), (Guess(ACTIONS, 0.6, "Red placed a 5."),)))
+    del data["guesses"][0]["replaces"]
+    question = verdict_from_json(data)
+    assert isinstance(question, Unsure)
+    assert [guess.replaces for guess in question.guesses] == [0]
