@@ -23,7 +23,9 @@ from engine.table import Place as TablePlace
 from engine.verdict import RULE_OF, Kind
 
 HELD_S, MENDED_S = 4.0, 1.2
-MISSING_HELD_S = 7.0  # a die is called missing later than others are faulted, for it may be overlooked
+MISSING_HELD_S = (
+    7.0  # a die is called missing later than others are faulted, for it may be overlooked
+)
 
 
 class Misfit(Exception):

@@ -18,9 +18,7 @@ MOST_READINGS = 3
 FLOOR = 2e-3
 """Chance that a sharp belief is wrong altogether, after one view of a die."""
 
-_AGAIN = (
-    0.5  # of that, when the same belief is seen again: mostly the same mistake; three times at most
-)
+_AGAIN = 0.3  # of that, when the same belief is seen again, three times at most
 _OTHER = 0.1  # when another reading says the same
 
 LEAST_FLOOR = 1e-5

@@ -34,6 +34,9 @@ ACCUSE_S = 1.5
 DESYNC_S = 3.0
 """For how long a table must rest, s, before a fault is named, or it is called out of step."""
 
+LONG_S = 3.0
+"""For how long nothing must fit, s, before what hardly fits is followed."""
+
 _SETTLED_S = 0.7  # before that, what does not fit is not looked into
 _FEW_VISITS = 300
 _BASES = 3  # positions from which a fault is looked for
@@ -54,7 +57,8 @@ def trouble(
     if view.hidden:
         return replace(referee, waiting=replace(referee.waiting, fault="")), ()
     poor = bool(told) and told[0].fit >= POOR and referee.ended is None
-    follows = bool(told) and told[0].fit >= FOLLOWED and referee.ended is None and look.is_clear
+    long = view.time_s - since >= LONG_S and look.is_clear and referee.ended is None
+    follows = long and bool(told) and told[0].fit >= FOLLOWED
     if not (poor or follows) and view.still_s < _SETTLED_S:
         return referee, ()
     trail = referee.trail or Trail.at(referee.position)

@@ -448,6 +448,8 @@ def touch_factor(
                     and position.phase == "boundary-choice"
                 )
                 tidied = _TIDIED_LATE if late else _TIDIED
+                if late and len(position.rows[seat]) == 1:
+                    tidied = _FIDDLED  # a single die is in order as it lies
                 factor *= _DISORDER if touched.ordered[seat] is False else tidied
             else:
                 factor *= _FIDDLED

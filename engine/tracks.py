@@ -387,9 +387,7 @@ def _loose(start: Position, story: Story, touched: Touched) -> tuple[Loose, ...]
     for seat, before in enumerate(touched.loose[: len(start.rows)]):
         moved = bool(touched.same) and touched.same[seat] < touched.seen[seat]
         came = left_loose(start, story.steps, seat)
-        if came == "rolled" and len(story.position.rows[seat]) < 2:
-            made.append("")  # a single die is in order as it lies, unless it has yet to come to its row
-        elif came:
+        if came:
             made.append("" if touched.ordered[seat] else came)
         else:
             made.append("" if moved else before)

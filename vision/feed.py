@@ -13,9 +13,9 @@ from vision.frames import Frame
 from vision.mat import FoundMat
 from vision.reach import Reach
 
-AGAIN_S = (0.6, 1.2, 2.0, 3.2)
+AGAIN_S = (0.6, 1.2, 2.0, 3.2, 5.2)
 """A table that rests is shown to the referee again, s after its last new view: what was seen twice,
-or for a second, is final, and what nothing explains for three is out of step."""
+or for a second, is final, what nothing explains for three is out of step, a die not seen for five is missing."""
 THEN_EVERY_S = 10.0
 LOST_S = 5.0
 """A gap between two frames, s of the source's time, after which the table may have changed unseen."""
