@@ -89,11 +89,12 @@ def _partings(told: list[Story], committed: int) -> dict[int, _Parting]:
     found: dict[int, _Parting] = {}
     for story in told[1:]:
         other = marks_of(story.steps)
-        same = shared(marks, other)
-        # What is final is taken back when another story is sure, not by asking.
+        # What is final is taken back when another story is sure, not by asking; how it came to that is
+        # another question too.
         final = committed <= len(other) and other[:committed][-1:] == marks[:committed][-1:]
         if story.fit <= 0 or not final:
             continue
+        same = committed + shared(marks[committed:], other[committed:])
         if same < min(len(marks), len(other)):
             at, key, cut = same, other[same : same + 1], ends_of(story.steps)[same]
         # In the middle of a turn that the best story has played otherwise, or not at the end yet.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from engine.evidence import Evidence
 from engine.position import Position
 from engine.questions import guesses
@@ -205,3 +207,18 @@ def test_a_question_is_asked_anew_when_something_else_is_asked_but_not_at_once()
     assert seen.scene.time_s - asked_s == ASK_ANYWAY_S
     assert seen.referee.standing == question
     assert [said(guess) for guess in question.guesses[:2]] == [list(THREE), list(FIVE)]
+
+
+def test_what_is_asked_goes_on_from_what_is_final_however_it_was_come_to() -> None:
+    best = story(0.6, *THREE, *BLUE, *LATER[0])
+    other = story(0.4, *THREE, *BLUE, *LATER[1])
+    # As two turns that were lost by different rolls, two ways can lead to one position.
+    other = replace(other, steps=(*story(1.0, *FOUR).steps, *other.steps[3:]))
+    before = best.steps[5][1]
+    question = guesses(before, [best, other], sight_of(best.position), committed=2)
+    assert question is not None
+    assert [said(guess) for guess in question.guesses] == [list(LATER[0]), list(LATER[1])]
+    for guess in question.guesses:
+        position = before
+        for entry in guess.actions:
+            position = position.apply(entry.action)  # each can be logged
