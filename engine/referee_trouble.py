@@ -74,9 +74,13 @@ def trouble(
             named = replace(found[0], weight=found[0].weight * share)
     legal = told[0].weight if told else 0.0
     standing = referee.standing
-    if named and isinstance(standing, Infringement) and legal < named.weight:
-        if (standing.kind, standing.player) == (named.said.kind, named.said.player):
-            return referee, ()  # not put right as long as it explains more than any legal story
+    if (
+        named
+        and isinstance(standing, Infringement)
+        and (standing.kind, standing.player) == (named.said.kind, named.said.player)
+        and legal < named.weight
+    ):
+        return referee, ()  # not put right as long as it explains more than any legal story
     if view.still_s < _SETTLED_S:
         # That dice are misread shows at once; whether somebody erred, with more patience.
         misread = not named or legal * FAULT_MARGIN > named.weight
