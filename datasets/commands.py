@@ -39,6 +39,7 @@ import click
     "--style", type=click.Choice(["colour", "ink-saving"]), help="Mat: only printed so; any."
 )
 @click.option("--harsh", is_flag=True, help="Mat: under low, bare lamps.")
+@click.option("--faint", is_flag=True, help="Mat: dice whose pips contrast little, from above.")
 @click.option("--own-mat", is_flag=True, help="Traced: only tables with the printed mat.")
 @click.option(
     "--threads", type=click.IntRange(0), default=0, help="Traced: of the processor; 0 takes all."
@@ -52,6 +53,7 @@ def render(
     distractors_only: bool,
     style: Literal["colour", "ink-saving"] | None,
     harsh: bool,
+    faint: bool,
     own_mat: bool,
     threads: int,
     photos: Path | None,
@@ -65,7 +67,8 @@ def render(
     if engine == "mat":
         from datasets.mat_tables import render_mats
 
-        return f"{render_mats(count, seed or 0, out, style, harsh)} tables drawn into {out}."
+        made_now = render_mats(count, seed or 0, out, style, harsh, faint)
+        return f"{made_now} tables drawn into {out}."
     if engine == "drawn":
         from datasets.compose import render as draw_tables
 

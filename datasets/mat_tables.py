@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from datasets.compose import HEIGHT, WIDTH, Sheet, View, draw, view_of
 from datasets.die import Lamp
-from datasets.scenes import Camera, PlacedDie, Scene, random_style
+from datasets.scenes import FAINT, Camera, PlacedDie, Scene, faint_style, random_style
 from datasets.table_files import make_missing, write_files
 from engine.table import LawnPlace, Place
 from vision.layout import MatLayout, Point, Rect, lawn_places, printed
@@ -33,6 +33,8 @@ Image = NDArray[np.uint8]
 PX_PER_MM = 4.0
 HARSH_HEIGHT, HARSH_STRENGTH = (0.3, 0.8), (0.6, 0.95)
 """Sine of a harsh lamp's height over the table, and its share of the light."""
+SMALL = (854, 480)
+"""Size of most pictures of dice with faint pips, px."""
 SURFACES = ("wood", "cloth", "felt", "paper", "tiles", "carpet", "pattern")
 
 
@@ -85,6 +87,10 @@ class MatShot:
     blur: float = 0.0
     harsh: bool = False
     """A low, bare lamp: long, dark shadows."""
+    faint: bool = False
+    """Two of the three sets of dice have pips that contrast little with the body."""
+    quality: int = 0
+    """JPEG's, for a picture that is spoiled as films are, by compression; 0 for none."""
     seed: int = 0
 
 
@@ -110,6 +116,23 @@ def random_shot(seed: int) -> MatShot:
         clean=False,
         seed=seed,
     )
+
+
+def faint_shot(seed: int) -> tuple[MatShot, tuple[int, int]]:
+    """Dice with faint pips on any mat, seen from at most 30 degrees off straight above, and the picture's size px."""
+    rng = np.random.default_rng([seed, 33])
+    shot = replace(
+        random_shot(seed),
+        elevation=float(rng.uniform(60, 90)),
+        spare=float(rng.uniform(1.0, 1.15)),
+        mirrored=False,
+        faint=True,
+    )
+    if rng.random() < 0.6:
+        shot = replace(shot, clean=True, quality=int(rng.integers(40, 80)))
+    # On the largest mat a small picture would leave a die fewer pixels than its pips need.
+    small = shot.paper != "A3" and rng.random() < 0.6
+    return shot, SMALL if small else (WIDTH, HEIGHT)
 
 
 def to_table(layout: MatLayout, points: Array) -> Array:
@@ -185,6 +208,9 @@ def draw_shot(shot: MatShot, size: tuple[int, int] = (WIDTH, HEIGHT)) -> MatTabl
     spots = _spots(layout, shot.dice, rng)
     colours = rng.choice(["red", "blue", "white", "black", "yellow", "purple"], 3, replace=False)
     styles = [random_style(str(colour), rng, float(shot.dice_mm)) for colour in colours]
+    if shot.faint:
+        faint = rng.choice(FAINT, 2, replace=False)
+        styles[1:] = [faint_style(str(colour), rng, float(shot.dice_mm)) for colour in faint]
     placed = []
     for x, y in to_table(layout, spots):
         style = styles[int(rng.integers(3))]
@@ -204,6 +230,8 @@ def draw_shot(shot: MatShot, size: tuple[int, int] = (WIDTH, HEIGHT)) -> MatTabl
     image = _cover(drawn.image, layout, view, shot.cover, boxes, rng)
     if shot.blur:
         image = np.asarray(cv2.GaussianBlur(image, (0, 0), shot.blur))
+    if shot.quality:
+        image = _filmed(image, shot.quality, rng)
     outline = to_table(layout, np.array(layout.corners))
     corners = view.project(np.column_stack([outline, np.zeros(4)]))
     dice = []
@@ -279,6 +307,14 @@ def _meets(outline: Array, boxes: Array) -> bool:
     return bool(((boxes[:, :2] < high) & (boxes[:, 2:] > low)).all(1).any())
 
 
+def _filmed(image: Image, quality: int, rng: np.random.Generator) -> Image:
+    """A little noise, then compression at the picture's own size, which smears colours over the pips."""
+    noisy = image + rng.normal(0, rng.uniform(0.5, 2.5), image.shape)
+    whole = np.clip(noisy, 0, 255).astype(np.uint8)
+    _, packed = cv2.imencode(".jpg", whole, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)
+
+
 def _mirrored(table: MatTable) -> MatTable:
     width = table.image.shape[1]
     flipped = [
@@ -323,18 +359,23 @@ def _place_json(place: Place) -> dict[str, Any]:
 
 
 def render_mats(
-    count: int, seed: int, out: Path, style: Style | None = None, harsh: bool = False
+    count: int,
+    seed: int,
+    out: Path,
+    style: Style | None = None,
+    harsh: bool = False,
+    faint: bool = False,
 ) -> int:
     """Draw `count` tables from `seed` on into `out`; those already there are kept. Returns how many were drawn.
 
-    style: only of the seeds whose mat is printed so. harsh: all under low, bare lamps. Raises RenderError
-    when `out` cannot be written.
+    style: only of the seeds whose mat is printed so. harsh: all under low, bare lamps. faint: with dice whose pips
+    contrast little, see `faint_shot`. Raises RenderError when `out` cannot be written.
     """
     numbers = (n for n in itertools.count(seed) if style in (None, random_shot(n).style))
 
     def make(number: int, name: str) -> None:
-        shot = replace(random_shot(number), harsh=harsh)
-        write_mat_table(draw_shot(shot), out, name)
+        shot, size = faint_shot(number) if faint else (random_shot(number), (WIDTH, HEIGHT))
+        write_mat_table(draw_shot(replace(shot, harsh=harsh), size), out, name)
 
     chosen = list(itertools.islice(numbers, count))
     return make_missing(chosen, out, "mat", "drawing mats", make)

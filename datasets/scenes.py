@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import colorsys
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from datasets.die import DieStyle, Lamp
+from datasets.die import Array, DieStyle, Lamp
 
 # Typical sRGB bodies of dice by colour name: several shades each, jittered when drawn.
 BODIES: dict[str, tuple[str, ...]] = {
@@ -29,6 +29,8 @@ BODIES: dict[str, tuple[str, ...]] = {
     "brown": ("6b4226", "7c5030", "573620"),
 }
 LIGHT = {"white", "yellow", "pink", "orange"}
+FAINT = ("blue", "green", "red", "purple", "black", "brown", "grey", "white", "yellow", "pink")
+"""Colours that dice with faint pips are made in."""
 LAWN_PITCH_MM = (34.0, 26.0)
 """Distance of neighbouring places along a row and of rows."""
 
@@ -113,6 +115,43 @@ def random_style(colour: str, rng: np.random.Generator, edge_mm: float) -> DieSt
         marble=rng.uniform(0.1, 0.35) if rng.random() < 0.2 else 0.0,
         left_handed=bool(rng.random() < 0.4),
         turned=bool(rng.random() < 0.5),
+    )
+
+
+def brightness(rgb: Array) -> float:
+    """How bright an sRGB colour (3,) 0..1 looks, 0..1."""
+    return float(rgb @ (0.299, 0.587, 0.114))
+
+
+def faint_style(colour: str, rng: np.random.Generator, edge_mm: float) -> DieStyle:
+    """A set of dice of that colour name whose pips contrast little with the body: dark on dark or light on light."""
+    style = random_style(colour, rng, edge_mm)
+    body = np.array(style.body)
+    if colour in LIGHT:
+        white = body.min() < 0.6 and rng.random() < 0.3
+        ink, share = (1.0, rng.uniform(0.4, 0.8)) if white else (0.0, rng.uniform(0.2, 0.4))
+    elif body.max() < 0.2:
+        ink, share = 1.0, rng.uniform(0.2, 0.4)
+    else:
+        ink, share = 0.03, rng.uniform(0.6, 1.0)
+        # Dark pips are faint only on a colour's darker shades.
+        body = body * min(1.0, rng.uniform(0.16, 0.32) / brightness(body))
+    red, green, blue = body * (1 - share) + ink * share
+    pips = (float(red), float(green), float(blue))
+    if rng.random() < 0.5:  # small pips that reach onto wide roundings, where the light changes
+        style = replace(
+            style,
+            rounding=rng.uniform(0.3, 0.45),
+            pip_radius=rng.uniform(0.135, 0.165),
+            pip_spread=rng.uniform(0.5, 0.57),
+        )
+    return replace(
+        style,
+        body=(float(body[0]), float(body[1]), float(body[2])),
+        pips=pips,
+        ace=pips,
+        gloss=0.3 * style.gloss,  # a highlight would hide what little there is to see
+        marble=0.5 * style.marble,
     )
 
 

@@ -11,12 +11,15 @@ import numpy as np
 import pytest
 
 from datasets.mat_tables import (
+    SMALL,
     MatShot,
     draw_shot,
+    faint_shot,
     random_shot,
     render_mats,
     write_mat_table,
 )
+from datasets.scenes import FAINT, brightness, faint_style
 from engine.table import LawnPlace
 from vision.markers import find_markers
 
@@ -80,3 +83,23 @@ def test_only_mats_of_one_print_can_be_asked_for(tmp_path: Path) -> None:
     assert first > 0
     assert render_mats(1, 0, tmp_path, "ink-saving") == 1
     assert [path.stem for path in (tmp_path / "images").iterdir()] == [f"mat-{first:07}"]
+
+
+def test_dice_with_faint_pips_are_seen_from_above_and_their_pips_can_still_be_told() -> None:
+    shots = [faint_shot(seed) for seed in range(40)]
+    assert shots == [faint_shot(seed) for seed in range(40)]
+    assert {size for _, size in shots} == {SMALL, (1280, 720)}
+    assert all(shot.faint and 60 <= shot.elevation <= 90 for shot, _ in shots)
+    assert all(size != SMALL for shot, size in shots if shot.paper == "A3")
+    rng = np.random.default_rng(9)
+    for colour in FAINT:
+        for style in (faint_style(colour, rng, 16.0) for _ in range(20)):
+            body, pips = brightness(np.array(style.body)), brightness(np.array(style.pips))
+            assert 0.025 < abs(body - pips) < 0.41, (colour, style)
+
+
+def test_a_small_picture_of_faint_pips_is_drawn_at_its_size() -> None:
+    shot, _ = faint_shot(2)
+    table = draw_shot(replace(shot, dice=4), SMALL)
+    assert table.image.shape == (480, 854, 3)
+    assert table.dice
