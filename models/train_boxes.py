@@ -20,9 +20,11 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from datasets.tiles import spoil
+from models.checkpoint import Checkpoint
 from models.evaluate import overlaps
 from models.train import TrainingError, TrainingPlan, make_sure_of_writing, training_pictures
-from vision.box_refiner import CROP_PX, REACH, Image, around, as_input
+from vision.box_refiner import CROP_PX, REACH, Image, around
+from vision.crop_input import as_input
 from vision.detect import Detector
 
 WIDTHS = (24, 48, 64)
@@ -250,16 +252,14 @@ def fit(
         optimizer, plan.learning_rate, total_steps=steps + 1, pct_start=0.1
     )
     folder.mkdir(parents=True, exist_ok=True)
-    checkpoint = folder / "boxes.pt"
-    begun = 0
-    marks = repr((made_of, plan, len(dice)))
-    if checkpoint.is_file():
-        saved = torch.load(checkpoint, weights_only=True)
-        if saved["marks"] == marks:
-            network.load_state_dict(saved["network"])
-            optimizer.load_state_dict(saved["optimizer"])
-            schedule.load_state_dict(saved["schedule"])
-            begun = int(saved["epoch"])
+    checkpoint = Checkpoint(
+        folder / "boxes.pt",
+        repr((made_of, plan, len(dice))),
+        network=network,
+        optimizer=optimizer,
+        schedule=schedule,
+    )
+    begun = checkpoint.resume()
     for epoch in range(begun, plan.epochs):
         rng = np.random.default_rng([plan.seed, epoch])
         order = [dice[at] for at in rng.permutation(len(dice))]
@@ -277,15 +277,7 @@ def fit(
             schedule.step()
             losses.append(float(loss.detach()))
         tqdm.write(f"epoch {epoch + 1}/{plan.epochs}: loss {float(np.mean(losses)):.5f}")
-        state = {
-            "marks": marks,
-            "epoch": epoch + 1,
-            "network": network.state_dict(),
-            "optimizer": optimizer.state_dict(),
-            "schedule": schedule.state_dict(),
-        }
-        torch.save(state, checkpoint.with_suffix(".part"))
-        os.replace(checkpoint.with_suffix(".part"), checkpoint)
+        checkpoint.save(epoch + 1)
     return network
 
 

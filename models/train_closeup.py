@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from datasets.tiles import spoil
+from models.checkpoint import Checkpoint
 from models.evaluate import overlaps
 from models.exported import put_back, tensors_of
 from models.train import (
@@ -29,7 +30,8 @@ from models.train import (
     make_sure_of_writing,
     training_pictures,
 )
-from vision.closeup import CROP_PX, NO_DIE, as_input, close_up
+from vision.closeup import CROP_PX, NO_DIE, close_up
+from vision.crop_input import as_input
 from vision.detect import Detector
 
 WIDTHS = (32, 64, 96, 128, 160)
@@ -202,28 +204,18 @@ def train_closeup(
         optimizer, plan.learning_rate, total_steps=steps + 1, pct_start=0.1
     )
     folder.mkdir(parents=True, exist_ok=True)
-    checkpoint = folder / "closeup.pt"
-    begun = 0
-    marks = repr((source, plan))
-    if checkpoint.is_file():
-        saved = torch.load(checkpoint, weights_only=True)
-        if saved["marks"] == marks:
-            network.load_state_dict(saved["network"])
-            optimizer.load_state_dict(saved["optimizer"])
-            schedule.load_state_dict(saved["schedule"])
-            begun = int(saved["epoch"])
+    checkpoint = Checkpoint(
+        folder / "closeup.pt",
+        repr((source, plan)),
+        network=network,
+        optimizer=optimizer,
+        schedule=schedule,
+    )
+    begun = checkpoint.resume()
     for epoch in range(begun, plan.epochs):
         loss = _one_epoch(network, optimizer, schedule, samples, plan, epoch)
         tqdm.write(f"epoch {epoch + 1}/{plan.epochs}: loss {loss:.4f}")
-        state = {
-            "marks": marks,
-            "epoch": epoch + 1,
-            "network": network.state_dict(),
-            "optimizer": optimizer.state_dict(),
-            "schedule": schedule.state_dict(),
-        }
-        torch.save(state, checkpoint.with_suffix(".part"))
-        os.replace(checkpoint.with_suffix(".part"), checkpoint)
+        checkpoint.save(epoch + 1)
     return export_closeup(network, out)
 
 

@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.crop_input import as_input
 from vision.networks import Backend, open_network
 
 CROP_PX = 48
@@ -83,14 +84,6 @@ def sizes_by_neighbours(boxes: Array) -> Array:
         fitted = places @ np.linalg.solve(normal, places.T @ (weights * wanted))
     other = np.abs(wanted - fitted) > np.log(OWN_SIZE)
     return np.asarray(np.where(other, own, np.exp(fitted)))
-
-
-def as_input(crops: Sequence[Image]) -> NDArray[np.float32]:
-    """Crops as the network's input (N, 3, CROP_PX, CROP_PX) float32 RGB, each of mean 0 and about deviation 1."""
-    stacked = np.stack(crops)[..., ::-1].astype(np.float32)
-    mean = stacked.mean((1, 2, 3), keepdims=True)
-    spread = stacked.std((1, 2, 3), keepdims=True)
-    return np.ascontiguousarray(((stacked - mean) / (spread + 8.0)).transpose(0, 3, 1, 2))
 
 
 class BoxRefiner:

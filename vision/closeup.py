@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.crop_input import as_input
 from vision.heads import Head
 from vision.networks import Backend, ModelError, open_network
 
@@ -61,17 +62,6 @@ def close_up(
         image, matrix, (CROP_PX, CROP_PX), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
     return np.asarray(crop, np.uint8)
-
-
-def as_input(crops: list[NDArray[np.uint8]]) -> NDArray[np.float32]:
-    """Close-ups as the network's input (N, 3, CROP_PX, CROP_PX) float32 RGB.
-
-    Each is brought to mean 0 and deviation 1, so that neither a dim lamp nor a dark die matters.
-    """
-    stacked = np.stack(crops)[..., ::-1].astype(np.float32)
-    mean = stacked.mean((1, 2, 3), keepdims=True)
-    spread = stacked.std((1, 2, 3), keepdims=True)
-    return np.ascontiguousarray(((stacked - mean) / (spread + 8.0)).transpose(0, 3, 1, 2))
 
 
 class CloseUpReader:

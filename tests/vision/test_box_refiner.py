@@ -12,7 +12,6 @@ from vision.box_refiner import (
     REACH,
     BoxRefiner,
     around,
-    as_input,
     sizes_by_neighbours,
 )
 from vision.detect import shipped_weights
@@ -102,13 +101,6 @@ def test_no_edge_is_moved_far_and_no_box_turned_inside_out(
     )
     wild.edges = -Wild.edges
     assert refiner.refined(image, [BOX]) == [BOX]
-
-
-def test_dim_light_does_not_change_the_networks_input() -> None:
-    crop = np.random.default_rng(1).integers(60, 200, (CROP_PX, CROP_PX, 3)).astype(np.uint8)
-    bright, dim = as_input([crop])[0], as_input([(crop * 0.6).astype(np.uint8)])[0]
-    assert bright.shape == (3, CROP_PX, CROP_PX)
-    assert np.abs(bright - dim).mean() < 0.12
 
 
 def test_no_dice_are_no_work(refiner: BoxRefiner) -> None:

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.closeup import CROP_PX, NO_DIE, CloseUpReader, as_input, close_up
+from vision.closeup import CROP_PX, NO_DIE, CloseUpReader, close_up
 from vision.detect import shipped_weights
 from vision.networks import ModelError
 
@@ -45,13 +45,6 @@ def test_a_turned_close_up_turns_about_the_dies_middle() -> None:
     assert plain[quarter, quarter].tolist() == [0, 0, 255]
     corners = [turned[quarter, -quarter], turned[-quarter, quarter]]
     assert any(corner.tolist() == [0, 0, 255] for corner in corners)
-
-
-def test_dim_light_does_not_change_the_networks_input() -> None:
-    crop = np.random.default_rng(1).integers(60, 200, (CROP_PX, CROP_PX, 3)).astype(np.uint8)
-    bright, dim = as_input([crop])[0], as_input([(crop * 0.6).astype(np.uint8)])[0]
-    assert bright.shape == (3, CROP_PX, CROP_PX)
-    assert np.abs(bright - dim).mean() < 0.12
 
 
 def test_every_face_of_the_sample_is_read_from_close_up() -> None:
