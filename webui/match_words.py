@@ -17,9 +17,10 @@ Json = dict[str, Any]
 def in_words(match: Json, says: Speaker) -> Json:
     """The object MATCH as a page of that language gets it.
 
-    Said anew are every sentence of the referee and of the journal, names of players who gave none, prompt.text, undo
-    and redo; added are `words` of every turn, `notes` of legal placements, `opening`: who of the Big Rolls plays when,
-    ties, or who elects (3:4), and `seems`: what seems to have been done and is not final, newest first: [{by, words}].
+    Said anew are every sentence of the referee and of the journal, names of players who gave none, prompt.text (what
+    happened, at an infringement), undo and redo; added are `says` of an infringement: its sentence without the rule's
+    number, `words` of every turn, `notes` of legal placements, `opening`: who of the Big Rolls plays when, ties, or who
+    elects (3:4), and `seems`: what seems to have been done and is not final, newest first: [{by, words}].
     """
     given = {each["colour"]: each["name"] for each in match["match"]["players"]}
     voice = Voice.of(says, given)
@@ -85,7 +86,8 @@ def _prompt(match: Json, voice: Voice, called: Mapping[str, str]) -> Json:
     prompt, args = match["prompt"], match["prompt"]["args"]
     key = prompt["key"].removeprefix("prompt.")
     if key == "infringement":
-        return {**prompt, "text": voice.said(args["mend"])}
+        verdict = match["question"]["verdict"]
+        return {**prompt, "text": voice.headline(verdict["sentence"], verdict["rule"])}
     words = {"name": called.get(prompt["by"], ""), "count": args.get("dice", 0)}
     if key == "won":
         winners = [called[each] for each in args["winners"]]
@@ -139,6 +141,8 @@ def _question(question: Json | None, voice: Voice) -> Json | None:
     if question is None:
         return None
     verdict = dict(question["verdict"])
+    if "rule" in verdict:
+        verdict["says"] = voice.without_rule(verdict["sentence"], verdict["rule"])
     for name in ("sentence", "mend"):
         if name in verdict:
             verdict[name] = voice.said(verdict[name])

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 
 from webui.action_words import action_words
@@ -27,6 +27,8 @@ COLOUR = "colour"
 """The placeholder for the colour of dice, which no name takes the place of."""
 _PLACE = re.compile(r"row (\d) (\w+)")
 _STEP = re.compile(r"([A-Z]\w+): (.+)")
+_COLON = "\ue000"
+"""Stands for a colon of a player's name while a sentence is parted at its own."""
 _RULE = re.compile(r"(.+) \(rule ([\w:.]+)\)\.")
 
 
@@ -45,6 +47,16 @@ class Voice:
     def said(self, text: str) -> str:
         """A text of the engine, of one or more sentences, as this voice says it."""
         return " ".join(_sentence(self, each) for each in SENTENCES.split(text))
+
+    def headline(self, text: str, rule: str) -> str:
+        """What happened, of the sentence of an infringement: not why that is none of the rules, nor the rule."""
+        quiet = tuple((colour, name.replace(":", _COLON)) for colour, name in self.names)
+        head = replace(self, names=quiet).without_rule(text, rule).removesuffix(".")
+        return head.partition(": ")[0].replace(_COLON, ":") + "."
+
+    def without_rule(self, text: str, rule: str) -> str:
+        """The sentence of an infringement where the rule is named beside it, as a link."""
+        return self.said(text).removesuffix(f" ({rule}).").removesuffix(".") + "."
 
     def colour(self, colour: str, capital: bool = False) -> str:
         """The word for a colour of dice; one that there is none for stays as it is."""

@@ -273,6 +273,29 @@ def test_players_are_called_by_their_names_in_every_language() -> None:
     )
 
 
+def test_the_headline_of_every_infringement_says_what_happened_and_names_no_rule() -> None:
+    position = Match.start(3).position
+    names = {"red": "Team: Red (1).", "blue": "Ben", "green": "Cleo"}
+    for kind in KINDS:
+        fault = fault_words.said(kind, position, 0, spots=(4,), face=4, owner=1, row=(1, 1, 6))
+        for language in ("en", "de"):
+            voice = Voice.of(Speaker(language), names)
+            whole = voice.said(fault.sentence)
+            head = voice.headline(fault.sentence, fault.rule)
+            assert whole.startswith(head[:-1])
+            assert whole[len(head) - 1 :].startswith((": ", " ("))
+            assert voice.without_rule(fault.sentence, fault.rule) == whole.replace(
+                f" ({fault.rule})", ""
+            )
+    # A name with a colon of its own is not taken for the end of what happened (rule 4:3.A).
+    wrong = fault_words.said("wrong-row", position, 0, spots=(12,), face=4)
+    english, german = (Voice.of(Speaker(each), names) for each in ("en", "de"))
+    assert english.headline(wrong.sentence, wrong.rule) == "Team: Red (1). played a 4 on row 5."
+    assert german.headline(wrong.sentence, wrong.rule) == (
+        "Team: Red (1). hat eine 4 auf Reihe 5 gespielt."
+    )
+
+
 def test_the_state_the_stream_and_refusals_come_in_the_language_of_who_asks(tmp_path: Path) -> None:
     client = client_of(by_hand(tmp_path)[1])
     client.begin()

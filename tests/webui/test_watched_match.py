@@ -139,8 +139,13 @@ def test_an_infringement_is_lit_with_its_rule_and_mend_until_the_table_is_right(
     assert question is not None
     assert isinstance(question.verdict, Infringement)
     soon(page, lambda: one(page, "#referee").is_displayed())
-    # Who did it is called by name (rule 4:3.A).
-    assert question.verdict.sentence.replace("Blue", "Ben") in text(page, "#referee")
+    # The headline says what happened, by whose name, and the mend stands below it (rule 4:3.A).
+    named = question.verdict.sentence.replace("Blue", "Ben")
+    what, _, why = named.removesuffix(" (4:3.A).").partition(": ")
+    assert text(page, "#prompt") == f"{what}."
+    assert text(page, "#heard") == question.verdict.mend
+    assert text(page, "#referee .verdict") == f"{what}: {why}. Rule 4:3.A"
+    assert text(page, "#referee").count("4:3.A") == 1
     assert question.verdict.mend in text(page, "#referee .mend")
     link = one(page, "#referee .rule")
     assert link.text == "Rule 4:3.A"

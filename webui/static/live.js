@@ -179,9 +179,10 @@ function drawTurn() {
   }
 }
 
-// The last thing that the referee saw, with its certainty; a turn is said in the page's own words.
+// The last thing that the referee saw, with its certainty, or how it is mended; a turn is said in the page's own words.
 function heard({ note, turns, question }) {
-  if (!note || question) return ""; // what is asked stands by itself
+  if (question) return question.verdict.mend ?? ""; // what is asked stands by itself
+  if (!note) return "";
   if (note.kind !== "happened") return note.text;
   const turn = turns[turns.length - 1];
   const words = turn?.by ? `${who(game, turn.by)}: ${turn.words.join(", ")}.` : note.text;

@@ -23,7 +23,7 @@ export function makeReferee(root, on) {
 
   function infringement(game, question, canAct) {
     const { verdict } = question;
-    const head = tag("p.verdict", tag("strong", verdict.sentence), " ", ruleOf(verdict.rule));
+    const head = tag("p.verdict", tag("strong", verdict.says), " ", ruleOf(verdict.rule));
     const mend = tag("p.mend", tag("span.tag", t("live.mend")), " ", verdict.mend);
     const parts = [title("live.infringement"), head, mend];
     if (verdict.probability) parts.push(sure(verdict.probability));
