@@ -11,7 +11,7 @@ from selenium.webdriver.remote.webelement import WebElement
 
 from tests.webui.conftest import console
 from tests.webui.pages import every, one, resize, soon, text
-from tests.webui.tables import FedSource, ToldEyes, picture, seen
+from tests.webui.tables import FedSource, ToldEyes, die, picture, reading, seen
 from tests.webui.test_watched_table import HAND, MAT, MOVING, READING
 from webui.eyes import Seen
 from webui.live import LiveTable
@@ -123,6 +123,34 @@ def test_the_lawns_grid_lies_between_its_corners_and_is_hidden_by_a_button(
     assert one(page, ".overlay").is_displayed()
     button.send_keys(Keys.SPACE)
     assert one(page, ".ground").is_displayed()
+
+
+NUMBERS_COVERED = """
+const numbers = [...document.querySelectorAll("#frame circle")].map((e) => e.getBBox());
+const labels = [...document.querySelectorAll("#frame .label .plate")].map((e) => e.getBBox());
+const along = (a, b, x, width) => Math.min(a[x] + a[width], b[x] + b[width]) - Math.max(a[x], b[x]);
+return [numbers.length, labels.length, labels.filter((label) => numbers.some((each) =>
+  along(label, each, "x", "width") > 0.5 && along(label, each, "y", "height") > 0.5)).length];
+"""
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (360, 640)], ids=["laptop", "phone"])
+def test_words_at_the_dice_cover_no_number_of_a_row(
+    page: webdriver.Chrome, show: Show, size: tuple[int, int]
+) -> None:
+    # White dice on all flanks, in a picture so small that their words are wider than their places.
+    left, top, wide, high = 230, 70, 60, 40
+    dice = [
+        die(row + 1, "white", (x, top + high * row, x + 30, top + high * row + 30))
+        for row in range(6)
+        for x in (left + 15, left + 2 * wide + 15)
+    ]
+    corners = [[left, top - 5], [left + 3 * wide, top - 5]]
+    corners += [[x, y + 6 * high] for x, y in reversed(corners)]
+    resize(page, *size)
+    show(seen(reading(dice), mat={**MAT, "corners": corners}))
+    soon(page, lambda: every(page, "#frame circle"))
+    assert page.execute_script(NUMBERS_COVERED) == [12, 12, 0]
 
 
 def test_what_is_hidden_is_hatched_where_it_is(page: webdriver.Chrome, show: Show) -> None:

@@ -1,5 +1,5 @@
-// Where the words beside the boxes go: next to their die, and never over another die or its words as long as there is a
-// place, a shorter word or a smaller font that needs none of theirs; where everything is taken, at the foot of their own.
+// Where the words beside the boxes go: next to their die, and never over another die or its words, or a row's number, as
+// long as there is a place, a shorter word or a smaller font that needs none of theirs; where everything is taken, at the foot of their own.
 
 import { colourWord } from "./model.js";
 import { t } from "./texts.js";
@@ -11,16 +11,16 @@ const SMALLER = [1, 0.8];
 // What else a label costs: a share of another die covered, of its own, a short colour word, smaller letters, a next spot.
 const [COVERS, COVERS_OWN, SHORT, SMALL, NEXT] = [30, 0.7, 0.2, 0.3, 0.01];
 
-// dice: as in the state, each with its doubts; scale: px on the screen per px of the picture.
-// Returns a label a die: {text, x, y, width, height, font}, in px of the picture.
-export function place(dice, scale, width, height) {
+// dice: as in the state, each with its doubts; scale: px on the screen per px of the picture; taken: boxes of what else
+// is to be read there. Returns a label a die: {text, x, y, width, height, font}, in px of the picture.
+export function place(dice, scale, { width, height }, taken) {
   const boxes = dice.map(({ box: [x0, y0, x1, y1] }) => ({ x: x0, y: y0, width: x1 - x0, height: y1 - y0 }));
   const labels = [];
   // Those in a crowd choose first: the others have room enough.
   const crowd = boxes.map((box) => boxes.filter((other) => overlap(wider(box), other) > 0).length);
   for (const index of [...boxes.keys()].sort((a, b) => crowd[b] - crowd[a])) {
     const [die, box] = [dice[index], boxes[index]];
-    const others = [...boxes.filter((each) => each !== box), ...labels.filter(Boolean)];
+    const others = [...taken, ...boxes.filter((each) => each !== box), ...labels.filter(Boolean)];
     for (const [shorter, word] of [colourWord(die.colour), t(`colour.short-${die.colour}`)].entries()) {
       for (const smaller of SMALLER) {
         const text = wording(die, word);

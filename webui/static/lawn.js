@@ -6,6 +6,7 @@ import { svg } from "./nodes.js";
 
 const PLACES = 3;
 const ROWS = 6;
+const NUMBER = 22; // of a row, its circle's width on the screen, px, where the rows are that high
 
 // The lines between the places, as paths: first the edge at row 1, then those below it, then those from row to row.
 // corners: row 1 left, row 1 right, row 6 right, row 6 left, px.
@@ -16,21 +17,28 @@ export function lines(corners) {
   return [...rows, ...columns].map(([start, end]) => `M${place(...start)}L${place(...end)}`);
 }
 
+// Where the numbers stand at both sides of the rows: boxes {x, y, width, height}, px of the picture.
 // scale: px on the screen per px of the picture.
-export function grid(corners, scale) {
+export function numbers(corners, scale) {
   const place = placer(corners);
+  const [[x0, y0], , , [x3, y3]] = corners;
+  const size = Math.min(NUMBER / scale, Math.hypot(x3 - x0, y3 - y0) / 8);
+  return Array.from({ length: 2 * ROWS }, (_, at) => {
+    const [x, y] = place(at % 2 ? 1.07 : -0.07, ((at >> 1) + 0.5) / ROWS);
+    return { x: x - size / 2, y: y - size / 2, width: size, height: size };
+  });
+}
+
+export function grid(corners, scale) {
   const d = lines(corners).join("");
   const made = svg("g.lawn", svg("path.under", { d, "stroke-width": 4 / scale }), svg("path.line", { d, "stroke-width": 2 / scale }));
-  const size = 13 / scale;
-  for (let row = 0; row < ROWS; row++) {
-    for (const side of [-0.07, 1.07]) {
-      const [x, y] = place(side, (row + 0.5) / ROWS);
-      made.append(
-        svg("circle", { cx: x, cy: y, r: 0.85 * size }),
-        svg("text", { x, y: y + 0.36 * size, "font-size": size, "text-anchor": "middle" }, row + 1),
-      );
-    }
-  }
+  numbers(corners, scale).forEach(({ x, y, width: size }, at) => {
+    const [cx, cy] = [x + size / 2, y + size / 2];
+    made.append(
+      svg("circle", { cx, cy, r: size / 2 }),
+      svg("text", { x: cx, y: cy + 0.21 * size, "font-size": 0.59 * size, "text-anchor": "middle" }, (at >> 1) + 1),
+    );
+  });
   return made;
 }
 

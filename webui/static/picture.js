@@ -2,7 +2,7 @@
 
 import { capital, look } from "./dice.js";
 import { place } from "./labels.js";
-import { expected, grid, hidden } from "./lawn.js";
+import { expected, grid, hidden, numbers } from "./lawn.js";
 import { colourWord, percent } from "./model.js";
 import { all, hear, svg } from "./nodes.js";
 import { t } from "./texts.js";
@@ -115,7 +115,7 @@ export function makePicture(frame, tap) {
       mat.found && game && expected(mat.corners, game),
       covered.outlines.length > 0 && hidden(covered.outlines, scale),
     );
-    const labels = place(dice, scale, picture.width, picture.height);
+    const labels = place(dice, scale, picture, mat.found ? numbers(mat.corners, scale) : []);
     const overlay = svg(
       "svg.overlay",
       { viewBox, role: "img", "aria-label": inWords(dice) },
