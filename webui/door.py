@@ -24,6 +24,10 @@ MOST_OF_ONE = 32
 """So many go to one address of another device."""
 SILENT_S = 10.0
 """So long a connection may say nothing before its first request or within one, and a request's head may take."""
+BODY_S = 30.0
+"""So long a request that is not whole may take, and a second more for every
+LEAST_BYTES_PER_S of its body that have come: what drips in never has a connection for ever."""
+LEAST_BYTES_PER_S = 20_000
 KEPT_S = 60.0
 """So long a connection is kept for a next request."""
 STUCK_S = 30.0
@@ -86,13 +90,14 @@ class Connection(HTTPChannel):  # type: ignore[misc]
         server.door.came(self, list(server.active_channels.values()))
 
     def received(self, data: bytes) -> bool:
-        if self.began is None:
-            self.began = time.time()
+        before = self.request
         taken = bool(super().received(data))
         if self.requests:
             self.asked = True
         if self.request is None:
             self.began = None
+        elif self.request is not before:
+            self.began = time.time()
         return taken
 
     def is_overdue(self, now: float) -> bool:
@@ -102,9 +107,11 @@ class Connection(HTTPChannel):  # type: ignore[misc]
             return bool(blocked) and silent_s > STUCK_S
         if self.total_outbufs_len or (self.request is None and self.asked):
             return bool(silent_s > KEPT_S)
-        in_head = self.request is None or not self.request.headers_finished
-        since = self.began or self.creation_time
-        return bool(silent_s > SILENT_S or (in_head and now - since > SILENT_S))
+        takes_s = now - (self.began or self.creation_time)
+        if self.request is None or not self.request.headers_finished:
+            return bool(max(silent_s, takes_s) > SILENT_S)
+        allowed_s = BODY_S + self.request.body_bytes_received / LEAST_BYTES_PER_S
+        return bool(silent_s > SILENT_S or takes_s > allowed_s)
 
     def leave(self) -> None:
         """Be closed with the next look at all connections: this one may be in the middle of them."""
@@ -123,7 +130,8 @@ def connections(limit_of: LimitOf) -> type[Connection]:
             consumed = int(super().received(data))
             if self.error is not None or self.body_rcv is None:
                 return consumed
-            long = max(self.content_length, len(self.body_rcv))
+            # What frames the parts of a body counts too: else a size or an end that never comes is read for ever.
+            long = max(self.content_length, self.body_bytes_received)
             if long > MOST_BYTES and long > limit_of(self.command, self.path):
                 self.headers |= {"CONTENT_LENGTH": str(long), "CONNECTION": "close"}
                 self.expect_continue = False

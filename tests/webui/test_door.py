@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from webui.door import (
+    BODY_S,
     CONNECTIONS,
     HOSTS_OWN,
     KEPT_S,
+    LEAST_BYTES_PER_S,
     MOST_OF_ONE,
     SILENT_S,
     STUCK_S,
@@ -29,6 +31,11 @@ class Told(Connection):
         told = {"addr": (address, 1), "is_local": is_loopback(address), "requests": [], **more}
         self.__dict__.update(creation_time=at_s, last_activity=at_s, will_close=False, **told)
         self.adj = SimpleNamespace(outbuf_high_watermark=1000)
+
+
+def body(came_bytes: int) -> SimpleNamespace:
+    """A request whose head is whole and of whose body so much has come."""
+    return SimpleNamespace(headers_finished=True, body_bytes_received=came_bytes)
 
 
 def leaving(there: list[Told]) -> list[Told]:
@@ -65,7 +72,7 @@ def test_others_never_take_the_places_of_this_machine() -> None:
     [
         ({"asked": False, "request": None}, SILENT_S),
         ({"asked": True, "request": None}, KEPT_S),
-        ({"asked": True, "request": SimpleNamespace(headers_finished=True)}, SILENT_S),
+        ({"asked": True, "request": body(10_000_000)}, SILENT_S),
         ({"requests": ["one"], "total_outbufs_len": 1001}, STUCK_S),
     ],
 )
@@ -80,3 +87,17 @@ def test_a_head_that_drips_is_overdue_and_an_answer_that_takes_its_time_is_not()
     drips = Told("10.0.0.5", NOW_S, began=NOW_S - SILENT_S - 1, request=head)
     assert drips.is_overdue(NOW_S)
     assert not Told("10.0.0.5", 0.0, requests=["a stream"]).is_overdue(NOW_S)
+
+
+@pytest.mark.parametrize(
+    ("came_bytes", "may_take_s"),
+    [(0, BODY_S), (100, BODY_S), (LEAST_BYTES_PER_S * 60, BODY_S + 60.0)],
+)
+def test_a_body_that_drips_is_overdue_and_a_large_one_has_longer(
+    came_bytes: int, may_take_s: float
+) -> None:
+    began = NOW_S - may_take_s
+    drips = Told("10.0.0.5", NOW_S, began=began, asked=False, request=body(came_bytes))
+    assert not drips.is_overdue(NOW_S)
+    drips.last_activity = NOW_S + 1
+    assert drips.is_overdue(NOW_S + 1)

@@ -234,6 +234,38 @@ def test_a_silent_connection_is_closed_and_others_are_not(
         assert kept.getresponse().status == 200
 
 
+HEAD = b"POST /api/v1/match/undo HTTP/1.1\r\nHost: localhost\r\n"
+
+
+def test_a_body_that_drips_in_loses_its_connection(
+    table: LiveTable, serve_table: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(door, "BODY_S", 0.5)
+    with silent(serve_table(table), HEAD + b"Content-Length: 9000\r\n\r\n") as client:
+        client.settimeout(0.05)
+        end = time.monotonic() + 10
+        while time.monotonic() < end:
+            try:
+                client.sendall(b"1")
+                if client.recv(100) == b"":
+                    break
+            except TimeoutError:
+                continue
+            except OSError:
+                break
+        else:
+            pytest.fail("it still holds its connection")
+
+
+@pytest.mark.parametrize("part", [b"", b"0\r\n"], ids=["a part's size", "the last part"])
+def test_what_frames_a_body_without_end_is_refused_as_too_large(
+    table: LiveTable, serve_table: Serve, part: bytes
+) -> None:
+    with silent(serve_table(table), HEAD + b"Transfer-Encoding: chunked\r\n\r\n" + part) as client:
+        client.sendall(b"1" * 101_000)
+        assert client.recv(100).startswith(b"HTTP/1.1 413 ")
+
+
 # ---- serve()
 
 

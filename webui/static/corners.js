@@ -90,17 +90,14 @@ function grab(event, index) {
   handle.classList.add("held");
   const [x, y] = toPicture(event);
   const off = [corners[index][0] - x, corners[index][1] - y]; // the mark does not jump under the finger
-  const drag = (moved) => {
+  handle.onpointermove = (moved) => {
     const [u, v] = toPicture(moved);
     move(index, u + off[0], v + off[1]);
   };
-  const end = () => {
+  handle.onpointerup = handle.onpointercancel = () => {
     handle.classList.remove("held");
-    handle.removeEventListener("pointermove", drag);
+    handle.onpointermove = null;
   };
-  hear(handle, "pointermove", drag);
-  handle.addEventListener("pointerup", end, { once: true });
-  handle.addEventListener("pointercancel", end, { once: true });
 }
 
 function press(event, index) {

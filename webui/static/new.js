@@ -49,7 +49,7 @@ function draw() {
   at("begin").disabled = !at("begin-says").hidden;
   drawOffers(may);
   const spec = state.camera?.spec ?? NONE;
-  const offered = () => [...at("cameras").querySelectorAll("input")].find((each) => each.value === spec);
+  const offered = () => all("input", at("cameras")).find((each) => each.value === spec);
   if (cameras && !offered()) at("cameras").prepend(camera(spec, state.camera.name, t("new.camera-now"), false));
   if (offered()) offered().checked = true;
   for (const none of all(".note", at("cameras"))) none.hidden = spec !== NONE;
@@ -101,6 +101,10 @@ function count() {
   return Number(form.elements.count.value);
 }
 
+function seats() {
+  return [...Array(count()).keys()];
+}
+
 function colourOf(seat) {
   return form.elements[`colour-${seat}`].value;
 }
@@ -140,7 +144,7 @@ function coloursChanged() {
     seat.querySelector(".seat-die").replaceChildren(token(5, colour, number));
     at(`name-${number}`).placeholder = capital(colourWord(colour));
   }
-  const words = listed([...Array(players).keys()].map((seat) => t("new.eight", { colour: colourWord(colourOf(seat)) })));
+  const words = listed(seats().map((seat) => t("new.eight", { colour: colourWord(colourOf(seat)) })));
   at("equipment").textContent = players === 2 ? t("new.equipment-2", { words, count: ANCHORS }) : t("new.equipment-3", { words });
 }
 
@@ -242,7 +246,7 @@ function drawColours(colours) {
     swatch.classList.toggle("noticed", seen !== undefined);
   }
   const sets = colours.filter((each) => each.colour !== "white" && each.count >= DICE).map((each) => each.colour);
-  const now = [...Array(count()).keys()].map(colourOf);
+  const now = seats().map(colourOf);
   if (touched || sets.length < 2 || (sets.length === now.length && now.every((each) => sets.includes(each)))) return;
   sets.slice(0, 3).forEach((colour, seat) => {
     form.elements[`colour-${seat}`].value = colour;
@@ -276,7 +280,7 @@ function optionsChanged() {
 
 hear(form, "submit", (event) => {
   event.preventDefault();
-  const players = [...Array(count()).keys()].map((seat) => ({ name: at(`name-${seat}`).value.trim(), colour: colourOf(seat) }));
+  const players = seats().map((seat) => ({ name: at(`name-${seat}`).value.trim(), colour: colourOf(seat) }));
   const problems = [];
   const names = players.map((each) => each.name.toLocaleLowerCase()).filter(Boolean);
   if (new Set(names).size < names.length) problems.push(t("new.same-names"));
