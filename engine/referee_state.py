@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from engine.match import Match
 from engine.position import Position
 from engine.sight import Seen, Sight, sightings
-from engine.story_parts import Marks, Steps, Story, ends_of, marks_of
+from engine.story_parts import Marks, Steps, Story, ends_of, idle, marks_of
 from engine.table import ELSEWHERE, TableView
 from engine.tracks import Tracks
 
@@ -111,7 +111,11 @@ class Trail:
         tracks = self.tracks.rooted(self.done[:at])
         if not tracks.tracks:
             return self
-        return Trail(tracks, self.done[at:], self.matches[over:])
+        root = self.matches[over]
+        after = at + idle(self.done[at - 1][1], self.done[at:])
+        for action, _ in self.done[at:after]:
+            root = root.apply(action)
+        return Trail(tracks, self.done[after:], (root, *self.matches[over + 1 :]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,6 +88,15 @@ def ends_of(steps: Steps) -> list[int]:
     return ends
 
 
+def idle(before: Position, steps: Steps) -> int:
+    """How many of these steps, from the first on, change nothing."""
+    for count, (_, position) in enumerate(steps):
+        if not changes_nothing(before, position):
+            return count
+        before = position
+    return len(steps)
+
+
 def told_apart(marks: Marks) -> Marks:
     """The marks that tell stories apart: which die was pushed off and which was rolled, where they
     come to lie together and nobody saw it, is the same game from the end of the turn on."""

@@ -27,7 +27,16 @@ from engine.pools import MISSED_ANEW, packed, size
 from engine.position import Position
 from engine.sight import Seen, Sight, sightings
 from engine.stories import CLEARLY, MOST_VISITS, Touched, stories
-from engine.story_parts import Loose, Steps, Story, joined, left_loose, staying
+from engine.story_parts import (
+    Loose,
+    Steps,
+    Story,
+    ends_of,
+    idle,
+    joined,
+    left_loose,
+    staying,
+)
 
 _MOST = 60
 """Tracks that are followed."""
@@ -329,13 +338,20 @@ class Tracks:
         )
 
     def rooted(self, steps: Steps) -> Tracks:
-        """Those tracks that begin with these steps, from the position after them."""
-        at, count = steps[-1][1], 0
+        """Those tracks that come to the position after these steps, from there on. Rolls that follow and
+        change nothing are left out: without what was before, they could not be told from others."""
+        at, marks = steps[-1][1], len(ends_of(steps))
         made = []
         for track in self.tracks:
-            count = next((n for n, (_, each) in enumerate(track.steps, 1) if each == at), 0)
-            if count:
-                made.append(replace(track, steps=track.steps[count:]))
+            there = [
+                (mark != marks, end)
+                for mark, end in enumerate(ends_of(track.steps), 1)
+                if track.steps[end - 1][1] == at
+            ]
+            if there:
+                end = min(there)[1]
+                end += idle(at, track.steps[end:])
+                made.append(replace(track, steps=track.steps[end:]))
         return replace(self, tracks=tuple(made))
 
 
