@@ -8,7 +8,7 @@ from typing import Any
 from webui.action_words import action_words
 from webui.catalogue import Speaker
 from webui.folders import without_folders
-from webui.said import Voice
+from webui.said import Voice, set_apart
 from webui.turn_words import turn_words
 
 Json = dict[str, Any]
@@ -56,7 +56,10 @@ def turn_in_words(turn: Json, voice: Voice) -> Json:
 
 def _called(voice: Voice, given: Mapping[str, str]) -> dict[str, str]:
     """How players are called by colour: by name, else by their colour as a word that begins a sentence."""
-    return {colour: name or voice.colour(colour, capital=True) for colour, name in given.items()}
+    return {
+        colour: set_apart(name) or voice.colour(colour, capital=True)
+        for colour, name in given.items()
+    }
 
 
 def _seems(actions: Iterable[Json], voice: Voice, called: Mapping[str, str]) -> list[Json]:

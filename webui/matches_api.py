@@ -16,6 +16,8 @@ from webui.companion import Companion
 from webui.match_api import Nothing
 
 LONGEST_NAME = 40
+JOINERS = {0x200C: None, 0x200D: None}
+"""What joins or parts letters of some scripts, and joins emoji to one, is not seen itself."""
 
 
 class Player(Body):
@@ -26,7 +28,7 @@ class Player(Body):
     @classmethod
     def _on_one_line(cls, name: str) -> str:
         name = " ".join(name.split())
-        if not name.isprintable():
+        if not name.translate(JOINERS).isprintable():
             raise ValueError("a name is written in letters that can be printed")
         return name
 

@@ -8,6 +8,7 @@ placeholders word by word (colours or names, places, bonuses). A sentence that i
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
@@ -34,7 +35,7 @@ _RULE = re.compile(r"(.+) \(rule ([\w:.]+)\)\.")
 
 @dataclass(frozen=True)
 class Voice:
-    """Says sentences of the engine in one language. names: of players, by their colours."""
+    """Says sentences of the engine in one language. names: of players, by their colours, set apart."""
 
     says: Speaker
     names: tuple[tuple[str, str], ...] = field(default=())
@@ -42,7 +43,7 @@ class Voice:
     @classmethod
     def of(cls, says: Speaker, names: Mapping[str, str]) -> Voice:
         """A voice that calls players by these names, where there are any."""
-        return cls(says, tuple((colour, name) for colour, name in names.items() if name))
+        return cls(says, tuple((colour, set_apart(name)) for colour, name in names.items() if name))
 
     def said(self, text: str) -> str:
         """A text of the engine, of one or more sentences, as this voice says it."""
@@ -96,6 +97,12 @@ class Voice:
         return (
             ", ".join(self.word(each, named) for each in word.split(", ")) if ", " in word else word
         )
+
+
+def set_apart(name: str) -> str:
+    """A name as it stands in a sentence: one that is written from right to left does not turn what is around it."""
+    turns = any(unicodedata.bidirectional(letter) in {"R", "AL"} for letter in name)
+    return f"\u2068{name}\u2069" if turns else name
 
 
 def said(says: Speaker, text: str) -> str:

@@ -31,20 +31,30 @@ pytestmark = pytest.mark.slow
 DEMO = Path(str(files("webui") / "demo"))
 REST_S = 5.0
 """So long the last picture stands, so that what it shows is final."""
+SEEN_TURNS = 15
+"""So many turns have been seen, the Big Rolls among them, when the round is painted."""
 LOOK_EVERY_S = 5.0
 """So often, by the film's clock, the page is compared with the match while a film goes on."""
 
 
 def watched(
-    page: webdriver.Chrome, serve: Serve, film: Film, made: tuple[LiveTable, Companion]
+    page: webdriver.Chrome,
+    serve: Serve,
+    film: Film,
+    made: tuple[LiveTable, Companion],
+    look: Callable[[], None] = lambda: None,
 ) -> None:
-    """Let the page follow a whole film, and look now and then whether it shows what the referee holds."""
+    """Let the page follow a whole film, and look now and then whether it shows what the referee holds.
+
+    look: called after every picture.
+    """
     _, companion = made
     page.get(f"{serve(companion).address}live")
     soon(page, lambda: shown(page))
     next_s = 0.0
     for time_s, image in film.pictures(rests_s=REST_S):
         film.show(time_s, image)
+        look()
         if time_s < next_s:
             continue
         next_s = time_s + LOOK_EVERY_S
@@ -59,13 +69,26 @@ def entries(companion: Companion) -> list[Entry]:
 
 
 def test_a_whole_round_of_two_is_played_through_the_page_from_a_recording(
-    page: webdriver.Chrome, serve_table: Serve, tmp_path: Path
+    page: webdriver.Chrome, serve_table: Serve, tmp_path: Path, screenshots: Path
 ) -> None:
     # The recording that ships: Big Rolls, pushes, captures, locks, a lost turn, and the round's end.
     film = Film(Path(FILM).stem, DEMO)
     made = filmed(film, tmp_path)
+    done: list[bool] = []
+
+    def paint() -> None:
+        """In the middle of the round, while all lies still: with a lock, pushes and captures."""
+        session, table = made[1].room.session, made[0].state.data["table"]
+        if len(session.log.game.turns) == SEEN_TURNS and table and table["state"] == "still":
+            soon(page, lambda: shown(page) == str(made[1].room.shown.version))
+            soon(page, lambda: text(page, "#lying") == "Still.")
+            painted(page, screenshots / "page.png")
+            resize(page, 1280, 800)
+            done.append(True)
+
     with made[0]:
-        watched(page, serve_table, film, made)
+        watched(page, serve_table, film, made, lambda: None if done else paint())
+        assert done
         assert entries(made[1]) == list(film.log)
         (ended,) = made[1].room.session.log.game.match.rounds
         assert ended == film.match.rounds[0]
@@ -116,7 +139,7 @@ def painted(page: webdriver.Chrome, path: Path, width: int = 1440, height: int =
 
 
 def test_turns_of_a_recording_with_a_push_a_capture_and_a_lock_reach_the_page(
-    page: webdriver.Chrome, serve_table: Serve, tmp_path: Path, screenshots: Path
+    page: webdriver.Chrome, serve_table: Serve, tmp_path: Path
 ) -> None:
     film = Film("pushes")
     table, companion = filmed(film, tmp_path)
@@ -141,7 +164,6 @@ def test_turns_of_a_recording_with_a_push_a_capture_and_a_lock_reach_the_page(
         assert "pushes Anna" in said[2]
         assert text(page, "#heard").endswith("% sure")
         assert text(page, '.player[data-colour="blue"] .running') == "44"  # 24 + 5 + 15
-        painted(page, screenshots / "page.png")
         one(page, ".past-says").click()  # each turn has its picture
         soon(
             page,
