@@ -23,8 +23,13 @@ NEW_TURN = 0.05
 UNSEEN_ROLL = 1e-3
 """Chance that a roll is rolled over before it was seen."""
 
+LATER_TURN = 0.3
+"""Prior of each turn begun after the first."""
+
+IN_HAND = 0.2
+"""Chance that the dice that are rolled, or the one that is placed, are in a hand."""
+
 _CHANGE = 1 / 6  # nor can a row that has been played from change without a throw
-_IN_HAND = 0.2  # the dice that are rolled are in a hand
 _ELSEWHERE = 0.05  # a pushed die lies anywhere else than beside its row before it is rolled
 _IN_ITS_ROW = 1e-5  # a pushed die that lies in its owner's row is not rolled yet
 
@@ -34,7 +39,16 @@ Levels: TypeAlias = tuple[float, ...]
 class Fit:
     """A sighting, asked how well it shows positions. Answers are remembered."""
 
-    __slots__ = ("_beside", "_far", "_lawns", "_likelihoods", "bests", "neutral", "pools", "sight")
+    __slots__ = (
+        "_beside",
+        "_far",
+        "_lawns",
+        "_likelihoods",
+        "bests",
+        "neutral",
+        "pools",
+        "sight",
+    )
 
     def __init__(self, sight: Sight) -> None:
         self.sight = sight
@@ -88,10 +102,10 @@ class Fit:
                 each = pool.likelihood(row)
                 if seat == position.turn and phase in ("boundary-roll", "grind-roll"):
                     lies = 1.0 if phase == "grind-roll" else 0.0
-                    hand = _IN_HAND * UNSEEN_ROLL if unseen else _IN_HAND
+                    hand = IN_HAND * UNSEEN_ROLL if unseen else IN_HAND
                     each = max(hand * pool.likelihood(staying(position)), lies * each)
                 if seat == position.turn and phase == "placement" and row:
-                    each = max(each, _IN_HAND * picked(pool, faces))
+                    each = max(each, IN_HAND * picked(pool, faces))
                 if phase == "tie-break" and seat >= position.turn and seat in opening.tied():
                     each = max(each, self._unrolled(position, seat))
             factors.append(each)

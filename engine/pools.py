@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import comb, factorial, perm
+from typing import Any
 
 from engine.dice import Faces
 from engine.evidence import Die
@@ -78,10 +79,20 @@ class Pool:
     """The dice seen off the Lawn of one owner, asked for the likelihood of what they really are.
 
     best: the greatest likelihood that any multiset has.
-    par: the same where what is known of the dice is true.
+    par: the same where what is known of the dice is true. reaches: what `engine.reach_seat` remembers.
     """
 
-    __slots__ = ("_asked", "_by_size", "_doubtful", "_missed", "_table", "best", "par", "seen")
+    __slots__ = (
+        "_asked",
+        "_by_size",
+        "_doubtful",
+        "_missed",
+        "_table",
+        "best",
+        "par",
+        "reaches",
+        "seen",
+    )
 
     def __init__(self, dice: tuple[Die, ...], hidden: bool, again: bool = False) -> None:
         self.seen = len(dice)
@@ -92,6 +103,7 @@ class Pool:
             self._by_size.setdefault(size(part), []).append((part, weight))
         self._missed = _MISSED_HIDDEN if hidden else _MISSED_AGAIN if again else _MISSED
         self._asked: dict[int, float] = {}
+        self.reaches: dict[object, Any] = {}
         ways = factorial(self.seen)
         self.best = max(w * arrangements(part) / ways for part, w in self._table.items())
         self.par = self.best

@@ -17,8 +17,9 @@ from engine.position import Position
 from engine.referee_state import Look, Trail
 from engine.rulings import differences
 from engine.sight import Seen, Sight
-from engine.stories import Touched, stories
+from engine.stories import stories
 from engine.story_parts import Steps, Story, common, without
+from engine.touches import Touched
 from engine.verdict import Agrees, Desync, Infringement, Turned, Unsure, Verdict
 
 if TYPE_CHECKING:

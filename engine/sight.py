@@ -66,6 +66,8 @@ class Sight:
     spots: per die of `seen.dice`.
     best: the likelihood of whatever table would fit best (an upper bound).
     par: the same where what is known of dice that lie untouched is true, however they are read.
+
+    pools: shared with other sortings of the same view, by owner and dice.
     """
 
     __slots__ = (
@@ -73,6 +75,7 @@ class Sight:
         "_lying",
         "_pools",
         "_rows",
+        "_shared",
         "best",
         "par",
         "row_bests",
@@ -88,6 +91,7 @@ class Sight:
         spots: tuple[Spot, ...],
         weight: float,
         tolerated: dict[int, int] | None = None,
+        pools: dict[object, Pool] | None = None,
     ) -> None:
         self.seen = seen
         self.spots = spots
@@ -96,6 +100,7 @@ class Sight:
         self._cells: dict[tuple[int, int, int], float] = {}
         self._rows: dict[tuple[int, LawnRow], float] = {}
         self._pools: dict[int, Pool] = {}
+        self._shared = {} if pools is None else pools
         self._lying: dict[int, list[Die]] = {}
         for die, spot in zip(seen.dice, spots, strict=True):
             if spot >= 0:
@@ -158,7 +163,12 @@ class Sight:
                 for place in self.seen.hidden
             )
             again = owner in self.seen.lost_of
-            known = self._pools[owner] = Pool(tuple(self.off_lawn(owner)), hidden, again)
+            dice = tuple(self.off_lawn(owner))
+            key = owner, tuple(map(id, dice))
+            known = self._shared.get(key)
+            if known is None:
+                known = self._shared[key] = Pool(dice, hidden, again)
+            self._pools[owner] = known
         return known
 
     def in_own_row(self, owner: int) -> float | None:
@@ -231,7 +241,8 @@ def sightings(seen: Seen, tolerated: dict[int, int] | None = None) -> list[Sight
         sortings.sort(reverse=True)
         least = _LEAST_SORTING * sortings[0][0]
         sortings = [each for each in sortings[:_MOST_SORTINGS] if each[0] >= least]
-    return [Sight(seen, spots, weight, tolerated) for weight, spots in sortings]
+    pools: dict[object, Pool] = {}
+    return [Sight(seen, spots, weight, tolerated, pools) for weight, spots in sortings]
 
 
 def _options(

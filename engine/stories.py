@@ -8,32 +8,32 @@ for all that can follow a step: the search leaves out only what is certainly far
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import TypeAlias
 
-from engine.actions import Elect, Place, chance_table, shared_rolled
-from engine.dice import DICE_PER_PLAYER, Faces
-from engine.fitting import MOST_TURNS, UNSEEN_ROLL, Fit
+from engine.actions import Elect, Place, shared_rolled
+from engine.dice import DICE_PER_PLAYER
+from engine.fitting import LATER_TURN, MOST_TURNS, UNSEEN_ROLL, Fit
 from engine.lawn import is_blocked
 from engine.parts import is_solo
-from engine.pools import ONE, Pool, contains, excess, packed, size, unpacked
+from engine.pools import ONE, contains, excess, packed, size, unpacked
 from engine.position import Position
+from engine.reach import Reach
 from engine.story_parts import (
     NOT_YET,
-    Loose,
     Steps,
     Story,
-    acted_in,
     chance_of,
     common,
     replaced,
     rolled_eight,
     row_reach,
     staying,
+    throws_of,
     was_grind,
     without,
 )
+from engine.touches import Touched, touch_factor
 
 CLEARLY = 1e-4
 """Stories weighing less than this share of the best are left out."""
@@ -42,53 +42,18 @@ TURNS = 2
 """Turns with a placement that a view may lag behind."""
 
 _LOST_TURNS = 3  # and turns lost between them
-_LATER_TURN = 0.3  # prior of each turn begun after the first
-_TOUCHED = 1e-4  # a die that lies where it lay was rolled after all, or misread before
-_PASSED_OVER = 3e-3  # the same of a die that looks untouched but has a new key
-_TIDIED = 0.6  # dice of a row into which some were just rolled are moved: it is put in order
-_TIDIED_LATE = 0.1  # the same, but the player comes to roll again: they are moved to be rolled
-_DISORDER = 0.03  # the same, but the row is not in order then
 _AS_PUSHED = 0.05  # a die that was rolled lies beside the Lawn as a push leaves it
-_LEFT_LYING = 0.3  # a row is rolled from before it was put in order
-_LIKE_ORDER = 0.4  # dice that were just rolled lie in order
-_FIDDLED = 0.02  # dice are moved, or hidden for a moment, without any reason
-_EDGE_MOVED = 0.4  # a die that was pushed off is moved before it is rolled
 MOST_VISITS = 5000
 """Positions weighed where most dice are hidden; what is left then counts as one rival story."""
 
 _MISREAD = 3e-3  # a die that lies shows another face than it was taken to show before
-_PLAIN_WAY = 3  # dice whose throws are listed one by one
 
 
-@dataclass(frozen=True, slots=True)
-class Touched:
-    """What the dice themselves tell since the view before: which have been touched.
+_Acted: TypeAlias = tuple[bool, ...]
+"""Per seat whether its dice were rolled in the steps."""
 
-    sure: per seat the packed faces of the dice off the Lawn that lie where they lay and are read
-        without doubt.
-    same: per seat how many dice off the Lawn lie where they lay, touched or only passed over;
-        () where that is not known.
-    over: per seat how many of these were passed over, so that they may be others that look alike.
-    ghosts: per seat how many of these may be no dice at all.
-    seen: per seat how many dice are seen off the Lawn. before: per seat the packed faces of those
-        that were seen in the view before, as they were read.
-    lawn: rows 0..5 of the Lawn in which a die lies otherwise than in the view before.
-    loose: per seat what came to its row before, so that it may yet be put in order.
-    ordered: per seat whether its row lies in order; None where that cannot be said.
-    """
-
-    sure: tuple[int, ...] = ()
-    same: tuple[int, ...] = ()
-    over: tuple[int, ...] = ()
-    ghosts: tuple[int, ...] = ()
-    seen: tuple[int, ...] = ()
-    before: tuple[int, ...] = ()
-    lawn: frozenset[int] = frozenset()
-    loose: tuple[Loose, ...] = ("",) * 3
-    ordered: tuple[bool | None, ...] = (None,) * 3
-
-
-_Node: TypeAlias = tuple[Position, Steps, float, tuple[int, ...], int]
+_Node: TypeAlias = tuple[Position, Steps, float, tuple[int, ...], int, _Acted]
+"""As `_Search.offer` takes it."""
 
 
 def stories(
@@ -120,7 +85,8 @@ def stories(
         kept = tuple(map(packed, position.rows))
         if position.phase == "boundary-roll":
             kept = replaced(kept, position.turn, staying(position))
-        search.offer(position, (), prior * fit.sight.weight, kept, turns, pushed)
+        nobody = (False,) * len(position.rows)
+        search.offer(position, (), prior * fit.sight.weight, kept, turns, nobody, pushed)
         search.run()
         found += search.found
         best, unseen = max(best, search.best), max(unseen, search.unseen)
@@ -149,6 +115,7 @@ class _Search:
         self.best = best
         self.turns = turns
         self.most_visits = most_visits
+        self.reach = Reach(fit, touched, start, turns)
         self.visits = 0
         self.unseen = 0.0
         self.open: list[tuple[float, int, _Node]] = []
@@ -165,15 +132,22 @@ class _Search:
         prior: float,
         kept: tuple[int, ...],
         turns: int,
+        acted: _Acted,
         pushed: int,
     ) -> None:
-        """Weigh a position as what the table shows; keep it to see what can follow it."""
-        bound = prior * self.fit.bound(position, turns, 0.0)
-        if bound < self.least():
+        """Weigh a position as what the table shows; keep it to see what can follow it.
+
+        kept, acted: as of `touch_factor`. turns: how many placements may still follow.
+        """
+        if prior * self.fit.bound(position, turns, 0.0) < self.least():
             return
-        self._weigh(position, steps, prior, kept, pushed)
+        self._weigh(position, steps, prior, kept, acted, pushed)
         self.visits += 1
-        heappush(self.open, (-bound, self.visits, (position, steps, prior, kept, turns)))
+        floor = self.least() / prior if prior > 0 else 0.0
+        bound = prior * self.reach.later(position, kept, acted, turns, bool(steps), floor)
+        if bound >= self.least() and bound > 0:
+            node = position, steps, prior, kept, turns, acted
+            heappush(self.open, (-bound, self.visits, node))
 
     def run(self) -> None:
         """Follow what has been offered, the most promising first, until nothing can matter."""
@@ -193,26 +167,27 @@ class _Search:
         prior: float,
         kept: tuple[int, ...],
         turns: int,
+        acted: _Acted,
     ) -> None:
         phase = position.phase
         if phase == "big-roll" or (phase == "tie-break" and not rolled_eight(steps, position)):
-            self._big_rolls(position, steps, prior, kept)
+            self._big_rolls(position, steps, prior, kept, acted)
         elif phase == "bonus-choice":
             action = Elect(position.opening.elections(position.turn)[0])  # R6
             after = position.apply(action)
-            self.offer(after, (*steps, (action, after)), prior, kept, turns, 0)
+            self.offer(after, (*steps, (action, after)), prior, kept, turns, acted, 0)
         elif phase == "boundary-choice":
-            self._edges(position, steps, prior, kept, turns)
+            self._edges(position, steps, prior, kept, turns, acted)
         elif phase == "boundary-roll":
-            self._rolls(position, steps, prior, kept, turns)
+            self._rolls(position, steps, prior, kept, turns, acted)
         elif phase == "grind-roll":
             if not (steps and steps[-1][1].phase == phase and was_grind(steps)):
                 prior *= UNSEEN_ROLL if steps else 1.0
-                self._rolls(position, steps, prior, kept, turns)
+                self._rolls(position, steps, prior, kept, turns, acted)
         elif phase == "placement":
-            self._placements(position, steps, prior, kept, turns)
+            self._placements(position, steps, prior, kept, turns, acted)
         elif phase == "re-entry":
-            self._re_entries(position, steps, prior, kept, turns)
+            self._re_entries(position, steps, prior, kept, turns, acted)
 
     def _weigh(
         self,
@@ -220,10 +195,11 @@ class _Search:
         steps: Steps,
         prior: float,
         kept: tuple[int, ...],
+        acted: _Acted,
         pushed: int,
     ) -> None:
         likelihood = self.fit.likelihood(position, pushed, bool(steps))
-        touched = touch_factor(self.start, position, steps, kept, self.touched)
+        touched = touch_factor(self.start, position, steps, kept, self.touched, acted)
         weight = prior * touched * likelihood
         if weight <= 0 or weight < self.least():
             return
@@ -242,12 +218,14 @@ class _Search:
         steps: Steps,
         prior: float,
         kept: tuple[int, ...],
+        acted: _Acted,
     ) -> None:
         pool = self.fit.pools[position.turn]
         parts = [part for part, _ in pool.likeliest(DICE_PER_PLAYER, 1e-4)]
         if not parts:  # one die is not seen: it may show anything
             seen = pool.likeliest(DICE_PER_PLAYER - 1, 0.05)
             parts = list({part + one for part, _ in seen for one in ONE})
+        now = _with(acted, position.turn)
         for part in parts:
             thrown = unpacked(part)
             action = shared_rolled(thrown)
@@ -262,7 +240,7 @@ class _Search:
             if position.phase == "big-roll":
                 chance *= self._thrown_now(position.turn, part)
             # No turn after the roll in the same view: the roll itself would not have been seen.
-            self.offer(after, (*steps, (action, after)), prior * chance, grown, 0, 0)
+            self.offer(after, (*steps, (action, after)), prior * chance, grown, 0, now, 0)
 
     def _thrown_now(self, seat: int, part: int) -> float:
         """How likely eight dice were thrown since the view before, or lay there as they lie now."""
@@ -280,6 +258,7 @@ class _Search:
         prior: float,
         kept: tuple[int, ...],
         turns: int,
+        acted: _Acted,
     ) -> None:
         lost = sum(each.phase == "boundary-choice" for _, each in steps) + turns - self.turns
         if turns == 0 and (self.turns != 1 or lost > 1):
@@ -287,9 +266,7 @@ class _Search:
         if lost >= _LOST_TURNS + TURNS:
             return
         if steps:
-            prior *= _LATER_TURN * (
-                UNSEEN_ROLL if acted_in(self.start, steps, position.turn) else 1.0
-            )
+            prior *= LATER_TURN * (UNSEEN_ROLL if acted[position.turn] else 1.0)
         choices = position.legal_actions()
         for action in choices:
             after = position.apply(action)
@@ -300,7 +277,7 @@ class _Search:
             left = without(kept[position.turn], rolled)
             now = replaced(kept, position.turn, left)
             grown = (*steps, (action, after))
-            self.offer(after, grown, prior / len(choices), now, turns, 0)
+            self.offer(after, grown, prior / len(choices), now, turns, acted, 0)
 
     def _rolls(
         self,
@@ -309,6 +286,7 @@ class _Search:
         prior: float,
         kept: tuple[int, ...],
         turns: int,
+        acted: _Acted,
     ) -> None:
         """The throws of a boundary set, or in the grind of all dice."""
         turn = position.turn
@@ -317,43 +295,44 @@ class _Search:
         stays = staying(position)
         if position.phase == "grind-roll":
             kept = replaced(kept, turn, 0)
-        solo = is_solo(turn, position.rows)
-        others = self.fit.bound(position, turns, 0.0) / pool.best
-        throws = [
-            (prior * chance * others, row_reach(pool, stays + packed(thrown)), thrown, chance)
-            for thrown, chance in self._throws(pool, stays, count)
-        ]
-        throws.sort(key=lambda each: -each[0] * each[1])
-        for here, reach, thrown, chance in throws:
-            least = self.least()
-            if here * reach < least:
-                after_row = stays + packed(thrown)
-                grinds = solo and is_blocked(unpacked(after_row), position.locked)
-                bound = pool.best if grinds else 0.1 * self.fit.far_reach(turn, after_row)
-                if here * bound < least:
-                    continue
+        now = _with(acted, turn)
+        throws, least = [], self.least() / prior if prior > 0 else 0.0
+        for thrown, chance in throws_of(pool, stays, count):
+            row = stays + packed(thrown)
+            most = self._most(position, kept, now, turns, row, least / chance)
+            if chance * most >= least:
+                throws.append((chance * most, chance, thrown))
+        throws.sort(key=lambda each: -each[0])
+        for most, chance, thrown in throws:
+            if prior * most < self.least():
+                return
             action = shared_rolled(thrown)
             after = position.apply(action)
-            self.offer(after, (*steps, (action, after)), prior * chance, kept, turns, 0)
+            grown = (*steps, (action, after))
+            self.offer(after, grown, prior * chance, kept, turns, now, 0)
 
-    def _throws(self, pool: Pool, stays: int, count: int) -> list[tuple[Faces, float]]:
-        if count <= _PLAIN_WAY or pool.seen < size(stays):
-            return [(rolled.faces, chance) for rolled, chance in chance_table(count)]
-        # Many dice: only throws that the seen dice allow, one die being placed or hidden.
-        wanted: set[int] = set()
-        for part, _ in pool.readings():
-            rest = part - stays if contains(part, stays) else -1
-            if rest < 0:
-                for one in ONE:  # the placed die was one of those kept
-                    if contains(part + one, stays):
-                        wanted.add(part + one - stays)
-                continue
-            wanted.add(rest)
-            wanted.update(rest + one for one in ONE)
-        return [
-            (faces, chance_of(faces))
-            for faces in (unpacked(each) for each in wanted if size(each) == count)
-        ]
+    def _most(
+        self,
+        position: Position,
+        kept: tuple[int, ...],
+        acted: _Acted,
+        turns: int,
+        row: int,
+        floor: float,
+    ) -> float:
+        """What a roll that leaves this row, and what follows it, can weigh at most, prior aside.
+
+        floor: what is not above it need not be known.
+        """
+        if self.reach.usual and position.phase == "boundary-roll":
+            return self.reach.placing(position, kept, acted, turns, row, True, floor)
+        pool, turn = self.fit.pools[position.turn], position.turn
+        others = self.fit.bound(position, turns, 0.0) / pool.best
+        reach = row_reach(pool, row)
+        rows = position.rows
+        if is_solo(turn, rows) and is_blocked(unpacked(row), position.locked):
+            return others * max(reach, pool.best)
+        return others * max(reach, 0.1 * self.fit.far_reach(turn, row))
 
     def _placements(
         self,
@@ -362,6 +341,7 @@ class _Search:
         prior: float,
         kept: tuple[int, ...],
         turns: int,
+        acted: _Acted,
     ) -> None:
         if turns == 0:
             return
@@ -375,7 +355,7 @@ class _Search:
             now = replaced(kept, turn, common(kept[turn], left))
             grown = (*steps, (action, after))
             pushed = action.face if after.phase == "re-entry" else 0
-            self.offer(after, grown, prior / len(choices), now, turns - 1, pushed)
+            self.offer(after, grown, prior / len(choices), now, turns - 1, acted, pushed)
 
     def _re_entries(
         self,
@@ -384,6 +364,7 @@ class _Search:
         prior: float,
         kept: tuple[int, ...],
         turns: int,
+        acted: _Acted,
     ) -> None:
         owner = position.displaced
         there = self.fit.sight.in_own_row(owner)
@@ -394,67 +375,14 @@ class _Search:
         pushed = getattr(steps[-1][0], "face", 0) if steps else self.pushed
         home = there is not None and there > len(position.rows[owner]) + 0.5
         stays = bool(pushed) and not home and self.fit.lies_beside(owner, pushed) is not False
+        came = _with(acted, owner)
         for face in range(1, 7):
             action = shared_rolled((face,))
             after = position.apply(action)
             # As it was pushed off, it lies and shows its row's face: hardly a roll.
             chance = prior / 6 * (_AS_PUSHED if stays and face == pushed else 1.0)
-            self.offer(after, (*steps, (action, after)), chance, kept, turns, 0)
+            self.offer(after, (*steps, (action, after)), chance, kept, turns, came, 0)
 
 
-def touch_factor(
-    start: Position, position: Position, steps: Steps, kept: tuple[int, ...], touched: Touched
-) -> float:
-    """P(which dice were touched | the story), for dice off the Lawn.
-
-    start: the position before the steps. kept: per seat the packed faces of the dice that the story
-    leaves where they are.
-    """
-    factor = 1.0
-    if any(
-        position.lawn[row] == start.lawn[row] and not _played(steps, row + 1)
-        for row in touched.lawn
-    ):
-        # Once, however many rows: a hand, a nudged mat or one found anew moves several together.
-        factor *= _FIDDLED
-    for seat, there in enumerate(touched.same):
-        left, part = size(kept[seat]), touched.sure[seat]
-        surely = 0
-        if part and not contains(kept[seat], part):
-            # What is not in the row at all is misread, and weighed so.
-            row = packed(position.rows[seat])
-            surely = max(0, excess(part, kept[seat]) - excess(part, row))
-            over = min(surely, touched.over[seat])
-            factor *= _TOUCHED ** (surely - over) * _PASSED_OVER**over
-        pushed = not steps and position.phase == "re-entry" and seat == position.displaced
-        more = there - touched.ghosts[seat] - left - pushed - surely
-        if more > 0 and start.order:
-            factor *= _PASSED_OVER**more
-        rolled = acted_in(start, steps, seat)
-        if rolled and touched.ordered[seat]:
-            factor *= _LIKE_ORDER
-        if rolled and touched.loose[seat]:
-            factor *= _LEFT_LYING
-        # A die that is overlooked may well be one of those that lie where they lay.
-        unseen = max(0, len(position.rows[seat]) - touched.seen[seat])
-        if pushed and there <= left < touched.seen[seat]:
-            factor *= _EDGE_MOVED
-        elif min(left - unseen, touched.seen[seat]) > there:
-            if touched.loose[seat] or rolled:
-                late = (
-                    touched.loose[seat] == "rolled"
-                    and not rolled
-                    and seat == position.turn
-                    and position.phase == "boundary-choice"
-                )
-                tidied = _TIDIED_LATE if late else _TIDIED
-                if late and len(position.rows[seat]) == 1:
-                    tidied = _FIDDLED  # a single die is in order as it lies
-                factor *= _DISORDER if touched.ordered[seat] is False else tidied
-            else:
-                factor *= _FIDDLED
-    return factor
-
-
-def _played(steps: Steps, face: int) -> bool:
-    return any(isinstance(action, Place) and action.face == face for action, _ in steps)
+def _with(acted: _Acted, seat: int) -> _Acted:
+    return (*acted[:seat], True, *acted[seat + 1 :])

@@ -8,9 +8,9 @@ from functools import lru_cache
 from math import factorial
 from typing import Literal, TypeAlias
 
-from engine.actions import Action, BoundaryRoll, Rolled
+from engine.actions import Action, BoundaryRoll, Rolled, chance_table
 from engine.dice import DICE_PER_PLAYER, Faces
-from engine.pools import ONE, Pool, arrangements, packed, unpacked
+from engine.pools import ONE, Pool, arrangements, contains, packed, size, unpacked
 from engine.position import Position
 
 Steps: TypeAlias = tuple[tuple[Action, Position], ...]
@@ -220,3 +220,27 @@ def row_reach(pool: Pool, row: int) -> float:
 def picked(pool: Pool, row: Faces) -> float:
     """The likelihood of a row whose edge die is in the hand that will place it."""
     return max(pool.likelihood(packed(row) - ONE[face - 1]) for face in {row[0], row[-1]})
+
+
+_PLAIN_WAY = 3  # dice whose throws are listed one by one
+
+
+def throws_of(pool: Pool, stays: int, count: int) -> list[tuple[Faces, float]]:
+    """The throws of so many dice that may be seen in a pool beside those that stay, with their chances."""
+    if count <= _PLAIN_WAY or pool.seen < size(stays):
+        return [(rolled.faces, chance) for rolled, chance in chance_table(count)]
+    # Many dice: only throws that the seen dice allow, one die being placed or hidden.
+    wanted: set[int] = set()
+    for part, _ in pool.readings():
+        rest = part - stays if contains(part, stays) else -1
+        if rest < 0:
+            for one in ONE:  # the placed die was one of those kept
+                if contains(part + one, stays):
+                    wanted.add(part + one - stays)
+            continue
+        wanted.add(rest)
+        wanted.update(rest + one for one in ONE)
+    return [
+        (faces, chance_of(faces))
+        for faces in (unpacked(each) for each in wanted if size(each) == count)
+    ]

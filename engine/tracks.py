@@ -26,7 +26,7 @@ from engine.past import Past
 from engine.pools import MISSED_ANEW, packed, size
 from engine.position import Position
 from engine.sight import Seen, Sight, sightings
-from engine.stories import CLEARLY, MOST_VISITS, Touched, stories
+from engine.stories import CLEARLY, MOST_VISITS, stories
 from engine.story_parts import (
     Loose,
     Steps,
@@ -37,6 +37,7 @@ from engine.story_parts import (
     left_loose,
     staying,
 )
+from engine.touches import Touched
 
 _MOST = 60
 """Tracks that are followed."""

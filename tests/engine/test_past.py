@@ -10,9 +10,9 @@ from engine.evidence import Evidence
 from engine.past import Past
 from engine.pools import packed
 from engine.sight import Seen, sightings
-from engine.stories import touch_factor
 from engine.story_parts import Steps
 from engine.table import ELSEWHERE, LawnPlace, Place, SeenDie, TableView
+from engine.touches import touch_factor
 from engine.tracks import Tracks
 from tests.engine.tables import table
 from tests.engine.views import Lying, Scene

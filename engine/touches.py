@@ -1,0 +1,136 @@
+"""What the dice themselves tell between two views: which were touched, and how likely a story is so."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.actions import Place
+from engine.pools import contains, excess, packed, size
+from engine.position import Position
+from engine.story_parts import Loose, Steps, acted_in
+
+_TOUCHED = 1e-4  # a die that lies where it lay was rolled after all, or misread before
+_PASSED_OVER = 3e-3  # the same of a die that looks untouched but has a new key
+_TIDIED = 0.6  # dice of a row into which some were just rolled are moved: it is put in order
+_TIDIED_LATE = 0.1  # the same, but the player comes to roll again: they are moved to be rolled
+_DISORDER = 0.03  # the same, but the row is not in order then
+_LEFT_LYING = 0.3  # a row is rolled from before it was put in order
+_LIKE_ORDER = 0.4  # dice that were just rolled lie in order
+_FIDDLED = 0.02  # dice are moved, or hidden for a moment, without any reason
+_EDGE_MOVED = 0.4  # a die that was pushed off is moved before it is rolled
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """What the dice themselves tell since the view before: which have been touched.
+
+    sure: per seat the packed faces of the dice off the Lawn that lie where they lay and are read
+        without doubt.
+    same: per seat how many dice off the Lawn lie where they lay, touched or only passed over;
+        () where that is not known.
+    over: per seat how many of these were passed over, so that they may be others that look alike.
+    ghosts: per seat how many of these may be no dice at all.
+    seen: per seat how many dice are seen off the Lawn. before: per seat the packed faces of those
+        that were seen in the view before, as they were read.
+    lawn: rows 0..5 of the Lawn in which a die lies otherwise than in the view before.
+    loose: per seat what came to its row before, so that it may yet be put in order.
+    ordered: per seat whether its row lies in order; None where that cannot be said.
+    """
+
+    sure: tuple[int, ...] = ()
+    same: tuple[int, ...] = ()
+    over: tuple[int, ...] = ()
+    ghosts: tuple[int, ...] = ()
+    seen: tuple[int, ...] = ()
+    before: tuple[int, ...] = ()
+    lawn: frozenset[int] = frozenset()
+    loose: tuple[Loose, ...] = ("",) * 3
+    ordered: tuple[bool | None, ...] = (None,) * 3
+
+
+def touch_factor(
+    start: Position,
+    position: Position,
+    steps: Steps,
+    kept: tuple[int, ...],
+    touched: Touched,
+    acted: Sequence[bool] | None = None,
+) -> float:
+    """P(which dice were touched | the story), for dice off the Lawn.
+
+    start: the position before the steps. kept: per seat the packed faces of the dice that the story
+    leaves where they are. acted: per seat whether its dice were rolled in the steps, where that is known.
+    """
+    factor = 1.0
+    if any(
+        position.lawn[row] == start.lawn[row] and not _played(steps, row + 1)
+        for row in touched.lawn
+    ):
+        # Once, however many rows: a hand, a nudged mat or one found anew moves several together.
+        factor *= _FIDDLED
+    begun = bool(start.order)
+    for seat in range(len(touched.same)):
+        rolled = acted[seat] if acted is not None else acted_in(start, steps, seat)
+        pushed = not steps and position.phase == "re-entry" and seat == position.displaced
+        late = (
+            touched.loose[seat] == "rolled"
+            and not rolled
+            and seat == position.turn
+            and position.phase == "boundary-choice"
+        )
+        row = packed(position.rows[seat])
+        factor *= seat_touch(touched, seat, kept[seat], row, rolled, begun, pushed, late)
+    return factor
+
+
+def seat_touch(
+    touched: Touched,
+    seat: int,
+    kept: int,
+    row: int,
+    rolled: bool,
+    begun: bool,
+    pushed: bool = False,
+    late: bool = False,
+) -> float:
+    """P(which of a seat's dice off the Lawn were touched | a story).
+
+    kept: the packed faces of the dice that the story leaves where they are. row: of all of them.
+    rolled: the story rolls dice of that seat. begun: the turn order is settled. pushed: a die was pushed
+    off before and lies there besides the row. late: the row was rolled into before and is in turn to be
+    rolled from, which is never likelier.
+    """
+    factor = 1.0
+    there = touched.same[seat]
+    left, part = size(kept), touched.sure[seat]
+    surely = 0
+    if part and not contains(kept, part):
+        # What is not in the row at all is misread, and weighed so.
+        surely = max(0, excess(part, kept) - excess(part, row))
+        over = min(surely, touched.over[seat])
+        factor *= _TOUCHED ** (surely - over) * _PASSED_OVER**over
+    more = there - touched.ghosts[seat] - left - pushed - surely
+    if more > 0 and begun:
+        factor *= _PASSED_OVER**more
+    if rolled and touched.ordered[seat]:
+        factor *= _LIKE_ORDER
+    if rolled and touched.loose[seat]:
+        factor *= _LEFT_LYING
+    # A die that is overlooked may well be one of those that lie where they lay.
+    unseen = max(0, size(row) - touched.seen[seat])
+    if pushed and there <= left < touched.seen[seat]:
+        factor *= _EDGE_MOVED
+    elif min(left - unseen, touched.seen[seat]) > there:
+        if touched.loose[seat] or rolled:
+            tidied = _TIDIED_LATE if late else _TIDIED
+            if late and size(row) == 1:
+                tidied = _FIDDLED  # a single die is in order as it lies
+            factor *= _DISORDER if touched.ordered[seat] is False else tidied
+        else:
+            factor *= _FIDDLED
+    return factor
+
+
+def _played(steps: Steps, face: int) -> bool:
+    return any(isinstance(action, Place) and action.face == face for action, _ in steps)
