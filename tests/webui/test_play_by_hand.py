@@ -329,16 +329,52 @@ def test_on_a_tall_window_the_board_leaves_the_moves_their_width(
     soon(page, lambda: one(page, "#middle").rect["width"] >= 300)
 
 
+THREE = (("Anna", "red"), ("Maximilian", "blue"), ("Cleo", "green"))
+
+
+@pytest.mark.parametrize("players", [2, 3])
 def test_on_a_low_window_the_eight_dice_of_a_row_stay_in_one_line(
-    page: webdriver.Chrome, begin: Begin
+    page: webdriver.Chrome, begin: Begin, players: int
 ) -> None:
-    begin(("Anna", "red"), ("Ben", "blue"))
-    play(page, Match.start(colours=("red", "blue")), random.Random(8), reached(2))
+    begin(*THREE[:players])
+    colours = tuple(colour for _, colour in THREE[:players])
+    play(page, Match.start(colours=colours), random.Random(8), reached(players))
     resize(page, 1366, 650)
-    for row in every(page, ".row-dice"):
+    for row in every(page, ".prow:not(.seat-2) .row-dice"):  # a third player's stand in one column
         dice = row.find_elements(By.CSS_SELECTOR, ".row-die")
         assert len(dice) == 8
         assert len({round(die.rect["y"]) for die in dice}) == 1
+
+
+STICKS_OUT = """
+return [...document.querySelectorAll("section :is(button, .slot, .running, .place)")].filter((e) => {
+  const box = e.getBoundingClientRect();
+  const { left, right } = e.closest("section").getBoundingClientRect();
+  return e.checkVisibility() && !e.closest(".scroll") && (box.left < left - 1 || box.right > right + 1);
+}).map((e) => e.outerHTML.slice(0, 90));
+"""
+BROKEN = """
+return [...document.querySelectorAll(".player-head > :not(.quiet)")].filter((e) => {
+  const range = document.createRange();
+  range.selectNodeContents(e);
+  return e.matches(".name, .running") && new Set([...range.getClientRects()].map((each) => each.top)).size > 1;
+}).map((e) => e.textContent);
+"""
+
+
+def test_with_three_players_nothing_sticks_out_of_its_panel_and_no_name_is_broken(
+    page: webdriver.Chrome, hand_played: str, begin: Begin
+) -> None:
+    page.get(hand_played)
+    page.add_cookie({"name": "lawn-language", "value": "de"})  # whose words are longer
+    begin(*THREE)
+    match, rng = Match.start(colours=("red", "blue", "green")), random.Random(8)
+    for length in (0, 2, 3, 4):  # Big Rolls, the first edge, its roll, its die
+        match = play(page, match, rng, reached(length), check=False)
+        for width, height in ((360, 640), (768, 1024), (1366, 768), (1920, 1080)):
+            resize(page, width, height)
+            assert page.execute_script(STICKS_OUT) == [], (length, width)
+            assert page.execute_script(BROKEN) == [], (length, width)
 
 
 @pytest.mark.parametrize("path", ["new", "live"])

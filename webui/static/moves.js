@@ -5,7 +5,7 @@ import { percent, seatOf } from "./model.js";
 import { SILENT, button, focusIn, named, noticing, pointing, tag } from "./nodes.js";
 import { number, t } from "./texts.js";
 
-const ICONS = { push: "⇥", capture: "★", lock: "🔒" };
+const ICONS = { push: "⇥", capture: "★", lock: "▣" }; // which every font has
 
 // on: {act(action), previews(actions)}
 export function makeMoves(list, on) {
