@@ -68,6 +68,36 @@ def test_what_is_no_die_is_said_to_be_none() -> None:
     assert reader.logits(crops).argmax(1).tolist() == [NO_DIE, NO_DIE]
 
 
+class Sides:
+    """A stand-in for the network: sure of even close-ups; the brighter the left halves of others, the more it sees a 1."""
+
+    def __init__(self) -> None:
+        self.shown: list[int] = []
+
+    def run(self, crops: np.ndarray) -> np.ndarray:
+        self.shown.append(len(crops))
+        logits = np.zeros((len(crops), NO_DIE + 1), np.float32)
+        logits[:, 3] = np.where(np.ptp(crops, axis=(1, 2, 3)) < 0.1, 20, 0)
+        logits[:, 0] = crops[..., : CROP_PX // 2].mean((1, 2, 3))
+        return logits
+
+
+def test_a_doubtful_close_up_is_read_as_in_the_mirror_and_a_clear_one_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    network = Sides()
+    reader = CloseUpReader(shipped_weights("face-closeup.onnx"))
+    monkeypatch.setattr(reader, "_network", network)
+    doubtful, clear = (np.full((CROP_PX, CROP_PX, 3), 90, np.uint8) for _ in range(2))
+    doubtful[:, : CROP_PX // 2] = 110
+    there, clear_read, back = reader.logits([doubtful, clear, doubtful[:, ::-1]])
+    assert network.shown == [3, 2]
+    assert there == pytest.approx(back)
+    assert clear_read.argmax() == 3
+    assert reader.logits([clear])[0] == pytest.approx(clear_read)
+    assert network.shown == [3, 2, 1]
+
+
 def test_no_dice_are_no_work() -> None:
     assert CloseUpReader(shipped_weights("face-closeup.onnx")).logits([]).shape == (0, 7)
 
