@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from vision.footprint import footprints_mm
 from vision.lens import fit_camera
-from vision.mat import Array, FoundMat
-from vision.mat_finder import from_fit
+from vision.mat import Array, FoundMat, from_fit
 from vision.tracks import Box
 
 LEAST_DICE = 4

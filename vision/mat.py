@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from vision.frames import Image
 from vision.layout import MatLayout, lawn_only
-from vision.lens import Lens, likely_focal, pose_of
+from vision.lens import CameraFit, Lens, likely_focal, pose_of
 
 Array: TypeAlias = NDArray[np.float64]
 By: TypeAlias = Literal["markers", "grid", "corners", "features"]
@@ -168,6 +168,21 @@ def mat_of_corners(
     )
     found = FoundMat(homography, by, corners, 0.0, mirrored, lens, layout)
     return replace(found, error_mm=_corner_error(found, corner_px))
+
+
+def from_fit(fit: CameraFit, layout: MatLayout, mirrored: bool) -> FoundMat:
+    """The mat by a camera that was fitted to its markers, in the flipped picture if it is mirrored."""
+    homography = flip(fit.lens.size[0]) @ fit.to_px if mirrored else fit.to_px
+    corners = np.array(layout.corners)
+    return FoundMat(
+        homography=homography,
+        by="markers",
+        corners=fit.lens.bent(mapped(homography, corners)),
+        error_mm=float(fit.errors_mm(corners).max()),
+        mirrored=mirrored,
+        lens=fit.lens,
+        layout=layout,
+    )
 
 
 def likely_focal_of_lawn(to_px: Array, size: tuple[int, int]) -> float:

@@ -12,7 +12,8 @@ from vision.frames import Image
 from vision.layout import MatLayout
 from vision.lens import CameraFit, Lens, fit_camera
 from vision.markers import LARGER_SIDE_PX, Seen, find_markers, grouped
-from vision.mat import Finder, FoundMat, flip, mapped
+from vision.mat import Finder, FoundMat, from_fit
+from vision.mat_print import by_print
 
 LEAST_MARKERS = 2
 """Two markers are eight points in two places, enough for camera and mat."""
@@ -23,6 +24,9 @@ LEAST_CORNERS = 7
 MOST_COVERED = 3
 COVERED_PX = 1.5
 """A corner that is off by more than this, while the others agree without it, is covered or cut off."""
+DOUBTED_MM, NEWLY_DOUBTED_MM = 0.4, 0.1
+"""A mat whose worst corner may be further off is looked at for its print, too; of a camera whose lens is not known yet
+the second holds, because what is learned of the lens is kept."""
 SAME_PX = 1.5
 """A marker this near to where it was has not moved."""
 
@@ -59,7 +63,7 @@ class MatFinder:
             if len(seen) >= LEAST_MARKERS:
                 found = _fitted(previous.layout, seen, size, previous.mirrored, known)
                 if found is not None:
-                    return _completed(grey, seen, found, known)
+                    return _sharpened(grey, seen, _completed(grey, seen, found, known), known)
         larger = min(2.0, LARGER_SIDE_PX / max(size))
         looks = [(1.0, False), (1.0, True)]
         if larger > 1.2:
@@ -72,7 +76,7 @@ class MatFinder:
                 if found is not None:
                     found = _completed(grey, seen, found, known)
                     if len(seen) >= LEAST_MARKERS:
-                        return found
+                        return _sharpened(grey, seen, found, known)
                     if previous is not None and _agrees(seen, previous):
                         return previous
         return None
@@ -133,21 +137,6 @@ def _credible(fit: CameraFit, seen: Seen) -> bool:
     )
 
 
-def from_fit(fit: CameraFit, layout: MatLayout, mirrored: bool) -> FoundMat:
-    """The mat by a camera that was fitted to its markers, in the flipped picture if it is mirrored."""
-    homography = flip(fit.lens.size[0]) @ fit.to_px if mirrored else fit.to_px
-    corners = np.array(layout.corners)
-    return FoundMat(
-        homography=homography,
-        by="markers",
-        corners=fit.lens.bent(mapped(homography, corners)),
-        error_mm=float(fit.errors_mm(corners).max()),
-        mirrored=mirrored,
-        lens=fit.lens,
-        layout=layout,
-    )
-
-
 def _completed(grey: Image, seen: Seen, found: FoundMat, known: Lens | None) -> FoundMat:
     """Look more closely for the markers that were not seen where they must be; `seen` grows."""
     if len(seen) == len(found.layout.markers):
@@ -161,6 +150,19 @@ def _completed(grey: Image, seen: Seen, found: FoundMat, known: Lens | None) -> 
         return found
     seen.update({number: more[number] for number in more if number in all_seen})
     return better
+
+
+def _sharpened(grey: Image, seen: Seen, found: FoundMat, known: Lens | None) -> FoundMat:
+    """The mat brought closer by its print where markers alone leave it in doubt."""
+    if found.error_mm <= (NEWLY_DOUBTED_MM if known is None else DOUBTED_MM):
+        return found
+    points = np.array([found.layout.markers[number] for number in seen], np.float64).reshape(-1, 2)
+    at = np.array(list(seen.values()), np.float64).reshape(-1, 2)
+    fit = by_print(grey, found, points, at, known)
+    if fit is None:
+        return found
+    better = from_fit(fit, found.layout, found.mirrored)
+    return better if better.error_mm < found.error_mm else found
 
 
 def _look_again(grey: Image, seen: Seen, found: FoundMat) -> Seen:

@@ -69,7 +69,7 @@ def test_what_is_no_die_is_said_to_be_none() -> None:
 
 
 class Sides:
-    """A stand-in for the network: sure of even close-ups; the brighter the left halves of others, the more it sees a 1."""
+    """A stand-in for the network: sure of even close-ups; of others, the brighter their left halves the more a 1."""
 
     def __init__(self) -> None:
         self.shown: list[int] = []

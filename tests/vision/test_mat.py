@@ -15,8 +15,7 @@ from tests.vision.mat_pictures import SIZE, Look, grid
 from vision.layout import lawn_only, lawn_places, printed
 from vision.lens import Lens, fit_camera
 from vision.located import placed
-from vision.mat import FoundMat, MatError, flip, mat_of_corners, parse_corners
-from vision.mat_finder import from_fit
+from vision.mat import FoundMat, MatError, flip, from_fit, mat_of_corners, parse_corners
 
 looks = st.builds(
     Look,

@@ -13,8 +13,8 @@ import pytest
 from tests.vision.mat_pictures import SIZE, Look, grid, picture
 from vision.layout import printed
 from vision.lens import Lens
-from vision.mat import FoundMat, mat_of_corners
-from vision.mat_finder import MatFinder, fit_markers, from_fit
+from vision.mat import FoundMat, from_fit, mat_of_corners
+from vision.mat_finder import MatFinder, fit_markers
 
 SAMPLE = Path(__file__).parents[2] / "webui" / "samples" / "demo-table.jpg"
 FINDER = MatFinder()
