@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from models.exported import put_back, tensors_of
+from models.train import TrainingError
+
+if TYPE_CHECKING:
+    import torch
 
 
 class Checkpoint:
@@ -40,3 +47,28 @@ class Checkpoint:
         part_written = self.path.with_suffix(".part")
         torch.save({"marks": self.marks, "epoch": epochs, **states}, part_written)
         os.replace(part_written, self.path)
+
+
+def start_from(
+    start: Path, network: Any, shown: Iterable[torch.Tensor], command: str, last: str = ""
+) -> None:
+    """Give a network the weights of an earlier run: a checkpoint of `command`, or what was exported of it (.onnx).
+
+    shown: batches as it is trained on, for an export (see models.exported). last: what the export calls the
+    network's last layer, where it is named by its part. Raises TrainingError, models.exported.ExportedError.
+    """
+    import torch
+
+    if start.suffix == ".onnx":
+        tensors = tensors_of(start)
+        if last:
+            number = f"{len(network) - 1}."
+            tensors = {name.replace(f"{last}.", number): each for name, each in tensors.items()}
+        put_back(network, tensors, shown, start, in_order=True)
+        return
+    try:
+        network.load_state_dict(torch.load(start, weights_only=True)["network"])
+    except Exception as error:  # torch raises a dozen kinds for a bad file
+        raise TrainingError(
+            f"{start}: not the checkpoint of 'lawn {command}' of this version (FOLDER/*.pt)."
+        ) from error

@@ -105,7 +105,7 @@ def train_closeup(
 @learning_options
 @click.option("--epochs", type=click.IntRange(1), help="Times that every die is seen.")
 @click.option("--detector", type=click.Path(path_type=Path), help="Whose boxes to learn from.")
-@click.option("--start", type=click.Path(path_type=Path), help="A boxes.pt to go on from.")
+@click.option("--start", type=click.Path(path_type=Path), help="A boxes.pt or .onnx to go on from.")
 @click.option("--learning-rate", type=click.FloatRange(0, 1, min_open=True))
 @click.option("--threads", type=click.IntRange(1), help="Of the processor; default: all.")
 def train_boxes(

@@ -57,16 +57,17 @@ def put_back(
 ) -> None:
     """Give a network with batch normalisation the weights of its own export.
 
-    pictures: batches as the network is trained on, for the means and spreads. in_order: the export's names say
-    nothing (those of the close-up reader), so its convolutions are taken in their order. Raises ExportedError when
-    a weight is missing or of another shape.
+    pictures: batches as the network is trained on, for the means and spreads. in_order: the export's names of folded
+    convolutions say nothing (those of the small networks), so these are taken in their order. Raises ExportedError
+    when a weight is missing or of another shape.
     """
     import torch
 
     pairs = list(normalised(network))
     folded = dict(tensors)
     if in_order:
-        kernels = [name for name, each in tensors.items() if each.ndim == 4]
+        named = dict(network.named_parameters())
+        kernels = [name for name, each in tensors.items() if each.ndim == 4 and name not in named]
         if len(kernels) != len(pairs):
             raise ExportedError(f"{source}: an export of another network than this version trains.")
         for (name, _, _), kernel in zip(pairs, kernels, strict=True):

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from datasets.tiles import spoil
-from models.checkpoint import Checkpoint
+from models.checkpoint import Checkpoint, start_from
 from models.evaluate import overlaps
 from models.train import TrainingError, TrainingPlan, make_sure_of_writing, training_pictures
 from vision.box_refiner import CROP_PX, REACH, Image, around
@@ -204,8 +204,9 @@ def train_boxes(
 
     detector: weights (.onnx) whose boxes on made tables are learned from, too; None for none. threads: of the
     processor, None for all.
-    start: the checkpoint of an earlier run (its boxes.pt) whose weights are gone on from. The checkpoint in `folder` is
-    gone on from when it is of the same plans. Raises TrainingError, CollectionError, vision.networks.ModelError.
+    start: an earlier run whose weights are gone on from, its boxes.pt or what was exported of it (.onnx). The
+    checkpoint in `folder` is gone on from when it is of the same plans. Raises TrainingError, CollectionError,
+    vision.networks.ModelError, models.exported.ExportedError.
     """
     make_sure_of_writing(out)
     photos = training_pictures(replace(source, drawn=()))
@@ -240,12 +241,13 @@ def fit(
     torch.set_num_threads(threads or os.cpu_count() or 1)
     network = build_network()
     if start is not None:
-        try:
-            network.load_state_dict(torch.load(start, weights_only=True)["network"])
-        except Exception as error:  # torch raises a dozen kinds for a bad file
-            raise TrainingError(
-                f"{start}: not the checkpoint of 'lawn train-boxes' of this version (FOLDER/boxes.pt)."
-            ) from error
+        some = np.random.default_rng(plan.seed)
+        few = some.permutation(len(dice))[: 12 * plan.batch]
+        shown = (
+            torch.from_numpy(as_input([random_square(dice[die], some)[0] for die in part]))
+            for part in np.array_split(few, math.ceil(len(few) / plan.batch))
+        )
+        start_from(start, network, shown, "train-boxes")
     optimizer = torch.optim.AdamW(network.parameters(), lr=plan.learning_rate, weight_decay=0.01)
     steps = plan.epochs * math.ceil(len(dice) / plan.batch)
     schedule = torch.optim.lr_scheduler.OneCycleLR(

@@ -20,9 +20,8 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from datasets.tiles import spoil
-from models.checkpoint import Checkpoint
+from models.checkpoint import Checkpoint, start_from
 from models.evaluate import overlaps
-from models.exported import put_back, tensors_of
 from models.train import (
     Sample,
     TrainingError,
@@ -196,7 +195,13 @@ def train_closeup(
         samples.append(with_empty_places(reader(), finder, rng))
     network = build_network()
     if start is not None:
-        _go_on_from(start, network, samples, plan)
+        some = np.random.default_rng(plan.seed)
+        todo = _todo(samples, plan, some)[: 12 * plan.batch]
+        batches = range(0, len(todo), plan.batch)
+        shown = (
+            torch.from_numpy(_crops(samples, todo[at : at + plan.batch], some)) for at in batches
+        )
+        start_from(start, network, shown, "train-closeup", last="last")
     optimizer = torch.optim.AdamW(network.parameters(), lr=plan.learning_rate, weight_decay=0.02)
     an_epoch = sum(len(chosen_dice(faces, plan, rng)) for _, _, faces in samples)
     steps = plan.epochs * math.ceil(an_epoch / plan.batch)
@@ -217,29 +222,6 @@ def train_closeup(
         tqdm.write(f"epoch {epoch + 1}/{plan.epochs}: loss {loss:.4f}")
         checkpoint.save(epoch + 1)
     return export_closeup(network, out)
-
-
-def _go_on_from(start: Path, network: Any, samples: list[Sample], plan: CloseUpPlan) -> None:
-    """Give the network the weights of an earlier run. Raises TrainingError, models.exported.ExportedError."""
-    import torch
-
-    if start.suffix == ".onnx":
-        rng = np.random.default_rng(plan.seed)
-        todo = _todo(samples, plan, rng)[: 12 * plan.batch]
-        batches = range(0, len(todo), plan.batch)
-        shown = (
-            torch.from_numpy(_crops(samples, todo[at : at + plan.batch], rng)) for at in batches
-        )
-        tensors = tensors_of(start)
-        named = {name.replace("last.", f"{len(network) - 1}."): t for name, t in tensors.items()}
-        put_back(network, named, shown, start, in_order=True)
-        return
-    try:
-        network.load_state_dict(torch.load(start, weights_only=True)["network"])
-    except Exception as error:  # torch raises a dozen kinds for a bad file
-        raise TrainingError(
-            f"{start}: not the checkpoint of 'lawn train-closeup' of this version (FOLDER/closeup.pt)."
-        ) from error
 
 
 def chosen_dice(

@@ -93,6 +93,11 @@ def test_the_box_refiner_is_trained_exported_and_gone_on_with(tmp_path: Path) ->
     on = BoxRefiner(
         train_boxes(plan, slow, tmp_path / "on", tmp_path / "on.onnx", start=checkpoint)
     )
+    exported = tmp_path / "other.onnx"
+    from_file = BoxRefiner(
+        train_boxes(plan, slow, tmp_path / "on2", tmp_path / "on2.onnx", start=exported)
+    )
+    assert np.allclose(from_file.refined(image, boxes), other.refined(image, boxes), atol=1.0)
     apart = [
         np.abs(np.subtract(on.refined(image, boxes), each.refined(image, boxes))).max()
         for each in (other, made)
