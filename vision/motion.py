@@ -33,6 +33,9 @@ LEAST_HUE = 0.16
 """Change of log(blue / green) or log(red / green) that is none of a shadow's."""
 SHADE_HUE = 0.2
 """So much more for each step of brightness: what lights a shadow has another hue than the lamp."""
+LEAST_NOISE = 1.2
+"""Deviation of a level, grey levels, that compression leaves even where no noise is seen: in what is nearly black two
+pictures of one thing differ by two or three levels, and a level there is a tenth of the light."""
 LEAST_TEXTURE = 0.07
 LEAST_LIGHT = 0.16
 """Change of brightness (log) of which a patch is judged; flicker and vignetting stay below."""
@@ -201,7 +204,8 @@ def _noise(light: Array, level: Array) -> Array:
     levels = np.asarray(cv2.exp(np.ascontiguousarray(level)), np.float32)
     fine = np.abs(light[::3, ::3] - _smooth(light)[::3, ::3]) * levels[::3, ::3]
     # 1.48: from the median absolute value to the deviation; 1.06: a pixel less its own mean of 9.
-    return np.asarray(cv2.divide(1.48 * 1.06 * _middle(fine.ravel()), levels), np.float32)
+    deviation = max(1.48 * 1.06 * _middle(fine.ravel()), LEAST_NOISE)
+    return np.asarray(cv2.divide(deviation, levels), np.float32)
 
 
 def _not_only_light(

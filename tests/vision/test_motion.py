@@ -124,6 +124,19 @@ def test_the_reference_is_given_in_the_light_of_now(still: Picture, settled: Sma
     assert np.abs(difference(now, settled.logs).expected - now.logs).mean() < 0.04
 
 
+def test_what_is_nearly_black_may_drift_by_a_few_levels_as_compression_makes_it(
+    still: Picture,
+) -> None:
+    marker = np.s_[60:140, 60:140]
+    before, drifted, sheet = still.copy(), still.copy(), still.copy()
+    before[marker] = 3
+    drifted[marker] = (5.5, 3, 2)
+    sheet[marker] = (20, 8, 3)  # dark blue paper on it: another thing
+    reference = shrink(noisy(before, 0.0)).logs
+    assert not difference(shrink(noisy(drifted, 0.0)), reference).mask.any()
+    assert difference(shrink(noisy(sheet, 0.0)), reference).mask.any()
+
+
 def test_specks_are_told_from_parts() -> None:
     mask = np.zeros((40, 40), np.bool_)
     mask[2, 2] = True
