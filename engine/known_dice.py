@@ -61,26 +61,51 @@ def known_dice(
             continue
         if agreed([p.rows[seat] == row and p.phase != "re-entry" for p, _ in weighed]):
             for die, face in zip(dice, _shared_out(dice, row), strict=True):
+                if die.read[1] == face:
+                    continue
                 stays = before is not None and before.rows[seat] == row
-                if die.read[1] != face and (die.ident in lay or not stays):
+                # A row that has changed tells no more of a die that lies untouched than was known.
+                lies = die.ident in lay
+                if lies == stays or (lies and die.known == (seat, face)):
                     found.append((die.ident, (seat, face)))
     return tuple(found)
 
 
-def doubted_dice(position: Position, sight: Sight, known: Known) -> frozenset[int]:
-    """Idents of dice of the Lawn that are read otherwise than they should lie, and of which nothing is known.
+def doubted_dice(
+    position: Position,
+    sight: Sight,
+    known: Known,
+    before: Position | None,
+    lay: frozenset[int],
+    doubted: frozenset[int],
+) -> frozenset[int]:
+    """Idents of dice that are read otherwise than they should lie, and of which nothing is known.
 
-    They may have been turned; that they go on lying so proves nothing.
+    They may have been turned, or rolled; that they go on lying so proves nothing. Those of a Player Row were
+    moved without a play, or lay there before others of that row were rolled: perhaps it was not those.
+
+    before, lay: as of `known_dice`. doubted: the dice doubted in the view before.
     """
     sure = dict(known)
-    return frozenset(
+    found = {
         die.ident
         for spot in range(18)
         for die in sight.lying(spot)
         if die.ident not in sure
         and die.read
         != (position.lawn[spot // 3][spot % 3], sight.tolerated.get(spot, spot // 3 + 1))
-    )
+    }
+    for seat, row in enumerate(position.rows):
+        dice = sight.off_lawn(seat)
+        if before is None or not position.order or len(dice) != len(row):
+            found |= doubted & {die.ident for die in dice}
+            continue
+        changed = before.rows[seat] != row
+        for die, face in zip(dice, _shared_out(dice, row), strict=True):
+            moved = (die.ident in lay) == changed
+            if die.ident not in sure and die.read[1] != face and (moved or die.ident in doubted):
+                found.add(die.ident)
+    return frozenset(found)
 
 
 def with_known(seen: Seen, known: Known) -> Seen:

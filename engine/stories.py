@@ -46,6 +46,7 @@ _AS_PUSHED = 0.05  # a die that was rolled lies beside the Lawn as a push leaves
 MOST_VISITS = 5000
 """Positions weighed where most dice are hidden; what is left then counts as one rival story."""
 
+_MISREAD_DICE = 2  # of eight that lie there, at most
 _MISREAD = 3e-3  # a die that lies shows another face than it was taken to show before
 
 
@@ -233,10 +234,11 @@ class _Search:
             chance = chance_of(thrown)
             # Seats are logged in order: what lies there may be thrown already.
             lay = self.touched.sure[position.turn] if self.touched.sure else 0
-            thrown_before = contains(part, lay)
+            lies = common(part, lay)  # some of it may be misread
+            thrown_before = size(lay) - size(lies) <= _MISREAD_DICE
             if position.phase == "tie-break":  # unless these are the dice of the roll before
                 thrown_before &= not contains(packed(position.rows[position.turn]), lay)
-            grown = replaced(kept, position.turn, lay if thrown_before else 0)
+            grown = replaced(kept, position.turn, lies if thrown_before else 0)
             if position.phase == "big-roll":
                 chance *= self._thrown_now(position.turn, part)
             # No turn after the roll in the same view: the roll itself would not have been seen.
@@ -248,7 +250,9 @@ class _Search:
         lay = touched.before[seat] if touched.before else 0
         if size(lay) < DICE_PER_PLAYER:
             return 1.0
-        again = float(_MISREAD ** excess(part, lay))
+        # What lies untouched shows what it showed, however doubtful that was.
+        moved = max(0, DICE_PER_PLAYER - touched.same[seat])
+        again = float(_MISREAD ** min(excess(part, lay), moved))
         return again if touched.same[seat] else max(again, NOT_YET)
 
     def _edges(

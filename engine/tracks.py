@@ -80,7 +80,7 @@ class Tracks:
     dice that are read wrong.
 
     lost_of, lost_at: as of a Seen, for the next view. off_lawn: per seat how many of its dice were seen off the
-    Lawn. doubted: idents of dice that may have been turned.
+    Lawn. doubted: idents of dice of which nothing can be known.
     """
 
     tracks: tuple[Track, ...]
@@ -327,7 +327,7 @@ class Tracks:
             lay = frozenset(die.ident for die in self.seen.dice) - self.doubted
         known = known_dice(weighed, sight, before, lay)
         best = max(weighed, key=lambda each: each[1])[0]
-        doubted = doubted_dice(best, sight, known)
+        doubted = doubted_dice(best, sight, known, before, lay, self.doubted)
         return Tracks(
             tracks,
             seen,

@@ -11,6 +11,7 @@ from engine.table import ELSEWHERE, LawnPlace, Place, SeenDie, TableView
 from engine.verdict import Agrees, Desync, Happened, Infringement, Verdict
 from tests.engine.tables import table
 from tests.engine.views import Scene, read_as
+from tests.engine.watched import Table
 
 ROWS = {"red": "1244456", "blue": "1123456"}
 LAWN = {5: "rw.", 6: ".wb"}
@@ -161,3 +162,54 @@ def test_a_die_hardly_taken_for_one_counts_where_a_die_is_missing() -> None:  # 
         dice = tuple(replace(d, found_p=0.2) if d.key == last else d for d in view.dice)
         seen.referee, _ = seen.referee.see(replace(view, dice=dice))
     assert seen.referee.position.rows == ((1, 2, 2, 3, 4, 5, 6, 6), (1, 1, 2, 2, 3, 4, 5, 5))
+
+
+# --- what is not known of a die -------------------------------------------------------------------
+
+
+def accused(seen: Misread) -> list[tuple[str, str | None]]:
+    return [(v.kind, v.player) for v in seen.said if isinstance(v, Infringement)]
+
+
+def test_a_die_that_lay_as_it_is_read_is_not_known_to_be_another_for_a_roll_that_needs_it() -> None:
+    lawn = {**LAWN, 1: "rwr", 2: "rw.", 3: "rw."}
+    seen = Misread(table("boundary-choice red", {"red": "234", "blue": "1123456"}, lawn))
+    scene = seen.scene
+    two = scene.take(0, 2)
+    scene.dice.append(two)
+    seen.wrong[two.key] = (2, 0.98)
+    seen.look(2)
+    scene.take(0, 3)  # rule 4:1.A: an inner die
+    scene.put(0, 6, scene.row_of(0))
+    seen.look(3)  # perhaps the one that lies is the 3, and the 2 was rolled
+    assert seen.referee.trail is not None
+    assert seen.referee.trail.tracks.known == ()
+    assert seen.referee.trail.tracks.doubted == {two.key}
+
+
+def test_nothing_is_known_of_a_die_that_was_moved_in_a_row_of_which_nothing_was_played() -> None:
+    seen = Misread(table("boundary-choice red", ROWS, LAWN))
+    seen.look(2)
+    seen.scene.take(1, 6)
+    rolled = seen.scene.put(1, 4, seen.scene.row_of(1))
+    seen.wrong[rolled.key] = (4, 0.6)
+    seen.look(3)
+    assert accused(seen) == []
+    seen.wrong[rolled.key] = (4, 0.99999)
+    seen.look(6)
+    assert accused(seen) == [("out-of-turn", "blue")]  # rule 3:4.A
+
+
+def test_a_doubtful_die_of_a_big_roll_stays_doubtful_while_the_others_roll() -> None:  # rule 3:1.A
+    seen = Table(Position.start(2))
+    scene = seen.scene
+    for face in (1, 1, 2, 3, 5, 6, 6):
+        scene.put(1, face, scene.row_of(1))
+    seen.misread[scene.put(1, 1, scene.row_of(1)).key] = {4: 0.93, 1: 0.06}
+    seen.look(2)
+    for face in (1, 2, 2, 3, 4, 4, 6, 6):
+        scene.put(0, face, scene.row_of(0))
+    seen.look(1)
+    assert seen.referee.trail is not None
+    rows = [track.position.rows[1] for track in seen.referee.trail.tracks.tracks]
+    assert {(1, 1, 2, 3, 4, 5, 6, 6), (1, 1, 1, 2, 3, 5, 6, 6)} <= set(rows)
