@@ -29,18 +29,26 @@ class Fault:
     what: tuple[int, int] | None = None
 
 
-def missing_dice(position: Position, sight: Sight) -> Fault | None:
-    """A die that is missing from a table that else shows the position, if nobody may hold it."""
+def missing_dice(
+    position: Position, sight: Sight, before: tuple[int, int] | None = None
+) -> Fault | None:
+    """A die that is missing from a table that else shows the position, if nobody may hold it.
+
+    before: the (owner, face) of the one that was missing in the view before; others that are not seen now
+    do not hide it.
+    """
     if not position.order or position.is_over or position.phase == "re-entry":
         return None
     for seat, row in enumerate(position.rows):
         seen = sight.off_lawn(seat)
-        if len(seen) != len(row) - 1:
-            continue
         shown = packed(tuple(sorted(die.likeliest_face for die in seen)))
-        if not contains(packed(row), shown):
+        if len(seen) >= len(row) or not contains(packed(row), shown):
             continue
-        (face,) = unpacked(packed(row) - shown)
+        face, *others = unpacked(packed(row) - shown)
+        if others:
+            if before is None or before[0] != seat or before[1] not in (face, *others):
+                continue
+            face = before[1]
         edge = seat == position.turn and face in (row[0], row[-1])
         if edge:
             continue  # it may be in the hand, to be rolled or placed

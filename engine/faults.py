@@ -17,12 +17,16 @@ from engine.lawn import EMPTY, NEUTRAL, is_blocked, lock_owner, placements
 from engine.pools import ONE, contains, excess, packed, unpacked
 from engine.position import Position
 from engine.sight import Sight
+from engine.story_parts import common
+from engine.touches import Touched, seat_touch
 from engine.verdict import Kind
 
 _RARER = 3e-4  # of a die turned, moved or changed without a play
 _FIVE = tuple(31 * one for one in ONE)  # the dice of one face in a packed multiset
 _DIFFERS = 0.05  # a place or row is not as expected below this share of what would fit best
 
+
+_NOTHING = Touched()
 
 Rolls: TypeAlias = Sequence[tuple[float, int]]
 """(prior, packed row) after each boundary roll."""
@@ -34,16 +38,20 @@ def faults(
     sight: Sight,
     untouched: tuple[int, ...],
     seen_rolls: Rolls = (),
+    touched: Touched = _NOTHING,
 ) -> list[Fault]:
     """Every fault that the table may show, the heaviest first.
 
-    position: at the beginning of a turn. seen_rolls: the rows that its boundary roll may have left, as
-    far as views before have shown them, each with its share; what is left of 1 is not rolled yet.
+    position: at the beginning of a turn. untouched: per seat the packed faces of the dice that lie
+    untouched since. seen_rolls: the rows that its boundary roll may have left, as far as views before
+    have shown them, each with its share; what is left of 1 is not rolled yet. touched: which dice have
+    been touched since, of the seats of whom that is known.
     """
-    court = _Court(ended if ended is not None else position, sight, untouched, seen_rolls)
+    here = ended if ended is not None else position
+    court = _Court(here, sight, untouched, seen_rolls, touched)
     found = court.judged(ended)
     if len(court.lost) == 1:  # that die may be overlooked only, and the fault another one
-        other = _Court(court.position, sight, untouched, seen_rolls, frozenset(court.lost))
+        other = _Court(here, sight, untouched, seen_rolls, touched, frozenset(court.lost))
         found = [*found, *other.judged(ended)]
     return sorted(found, key=lambda fault: -fault.weight)
 
@@ -55,12 +63,14 @@ class _Court:
         sight: Sight,
         untouched: tuple[int, ...],
         seen_rolls: Rolls,
+        touched: Touched,
         overlooked: frozenset[int] = frozenset(),
     ) -> None:
         self.position = position
         self.sight = sight
         self.untouched = untouched
         self.seen_rolls = seen_rolls
+        self.touched = touched
         self.found: list[Fault] = []
         self.seats = range(sight.seen.seats)
         self.pools = [sight.pool(seat) for seat in self.seats]
@@ -92,7 +102,10 @@ class _Court:
         self.swapped = self._spots(lambda old, new: EMPTY not in (old, new[0]) and old != new[0])
         self._rolled: dict[int, Rolls] = {}
         turn = position.turn
-        self.lies = list(self.still)
+        self.lies = [each * self._touch(s, self.rows[s]) for s, each in enumerate(self.still)]
+        # The chance that the player in turn is yet to roll, as far as views before have shown.
+        self.unrolled = max(0.0, 1.0 - sum(share for share, _ in seen_rolls))
+        self.lies[turn] *= self.unrolled
         for share, row in seen_rolls:
             self.lies[turn] = max(self.lies[turn], share * self.pools[turn].likelihood(row))
 
@@ -101,6 +114,14 @@ class _Court:
         return [s for s, owner in enumerate(self.old) if differs(owner, self.new[s])]
 
     # --- weighing ---------------------------------------------------------------------------
+
+    def _touch(self, seat: int, kept: int, rolled: bool = False) -> float:
+        """P(which dice of the seat's row were touched | those of `kept` lie where they lay, and the others
+        were rolled, or played); 1 where the view before did not show the row, so that nobody knows."""
+        row = self.rows[seat]
+        if not self.touched.same or self.touched.before[seat] != row:
+            return 1.0
+        return seat_touch(self.touched, seat, kept, row, rolled, True)
 
     def add(
         self,
@@ -134,12 +155,13 @@ class _Court:
             row = self.position.rows[seat]
             seen = self.seen_rolls if seat == self.position.turn else ()
             known += seen
-            yet = 1.0 - sum(share for share, _ in seen)
+            yet = self.unrolled if seat == self.position.turn else 1.0
             for edge in dict.fromkeys((row[0], row[-1])) if row else ():
                 count = row.count(edge)
                 stays = packed(row) - count * ONE[edge - 1]
+                untouched = 0.5 * yet * self._touch(seat, stays, rolled=True)
                 known += [
-                    (0.5 * yet * chance, stays + packed(thrown.faces))
+                    (untouched * chance, stays + packed(thrown.faces))
                     for thrown, chance in chance_table(count)
                 ]
             self._rolled[seat] = known
@@ -174,11 +196,15 @@ class _Court:
                 0.3 * self.neutral.likelihood(self.taken),
             )
         if owner != EMPTY and owner not in rows:
-            pool, row = self.pools[owner], self.rows[owner]
-            rows[owner] = 0.2 * pool.likelihood(row) + sum(
-                0.15 * pool.likelihood(row + one) for one in ONE
-            )
+            row = self.rows[owner]
+            rows[owner] = self._with_pushed(owner, row) * self._touch(owner, row)
         return None
+
+    def _with_pushed(self, owner: int, row: int) -> float:
+        """P(what is seen of the owner's dice | a row, and one more die that was pushed off)."""
+        pool = self.pools[owner]
+        other = sum(pool.likelihood(row + one) for one in ONE)
+        return 0.2 * pool.likelihood(row) + 0.15 * other
 
     # --- patterns ---------------------------------------------------------------------------
 
@@ -211,7 +237,13 @@ class _Court:
             if not row:
                 continue
             likeliest = pool.likeliest(len(row), 0.5)
-            shown = max((pool.likelihood(part) for part, _ in likeliest), default=0.0)
+            shown = max(
+                (
+                    pool.likelihood(part) * self._touch(seat, common(self.rows[seat], part), True)
+                    for part, _ in likeliest
+                ),
+                default=0.0,
+            )
             if seat in self.moved:
                 if seat == turn and not self._one_edge(seat, likeliest):
                     self.add("inner-die-rolled", seat, {seat: shown / 36}, row=row)
@@ -221,6 +253,7 @@ class _Court:
                     each = max(self.rolled(seat), shown / 216)
                     self._out_of_turn(seat, {seat: each})
             more = max(pool.likelihood(self.rows[seat] + one) for one in ONE) / 6
+            more *= self._touch(seat, self.rows[seat])
             self.add("die-too-many", seat, {seat: more}, row=row)
         if position.phase == "boundary-choice":
             self._part_of_set(turn)
@@ -259,11 +292,12 @@ class _Court:
                         for thrown, chance in chance_table(rolled)
                         if face not in thrown.faces
                     )
-                    self.add("part-of-set-rolled", seat, {seat: 0.5 * each}, face=face)
+                    each *= 0.5 * self._touch(seat, stays, rolled=True)
+                    self.add("part-of-set-rolled", seat, {seat: each}, face=face)
 
     def _turned(self) -> None:
         turn = self.position.turn
-        row = max(self.still[turn], self.rolled(turn))
+        row = max(self.lies[turn], self.rolled(turn))
         for spot in self.as_read:
             self.add(
                 "lawn-die-turned",
@@ -322,9 +356,16 @@ class _Court:
         rolled, has been passed the turn (4)."""
         turn = self.position.turn
         waits = dict(rows)
-        if self._next(seat) and turn not in rows:
-            self.add("turn-passed", turn, {**rows, turn: self.rolled(turn)}, **words)
-            waits[turn] = self.still[turn]
+        if self._next(seat):
+            rolled = self.rolled(turn)
+            if turn in rows:  # a die of that player was pushed off
+                ways = ((p, self._with_pushed(turn, row)) for p, row in self.rolls(turn))
+                rolled = max((p * seen for p, seen in ways), default=0.0)
+                waits[turn] *= self.unrolled
+            else:
+                still = self.still[turn] * self._touch(turn, self.rows[turn])
+                waits[turn] = still * self.unrolled
+            self.add("turn-passed", turn, {**rows, turn: rolled}, **words)
         self.add("out-of-turn", seat, waits, **words)
 
     def _may_be_lost(self, seat: int) -> bool:
@@ -401,6 +442,7 @@ class _Court:
                 pool, row = self.pools[owner], self.rows[owner]
                 here = pool.likelihood(row + ONE[spot // 3]) / 2  # it is moved, not rolled
                 each = max(here, max(pool.likelihood(row + one) for one in ONE) / 40)
+                each *= self._touch(owner, row)
                 self.add("lawn-die-moved", None, {owner: each}, prior=_RARER, **words)
 
     def after_the_end(self) -> None:
@@ -420,7 +462,8 @@ class _Court:
             if len(self.gained) == 1 and not (self.lost or self.swapped):
                 ways = [EMPTY] if self.new[self.gained[0]][0] == owner else []
             for off in dict.fromkeys(ways):
-                rows = {owner: self.pools[owner].likelihood(self.rows[owner] - one)}
+                rest = self.rows[owner] - one
+                rows = {owner: self.pools[owner].likelihood(rest) * self._touch(owner, rest)}
                 neutral = self.pushed(off, at + 1, rows)
                 self.add("play-after-end", owner, rows, neutral=neutral, spots=spots, face=at + 1)
 

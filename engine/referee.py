@@ -406,7 +406,8 @@ class Referee:
         fault = None
         if not look.view.hidden:
             before = self.position if self.position.phase == "re-entry" else best.position
-            fault = wrong_owner(before, sight) or missing_dice(best.position, sight)
+            fault = wrong_owner(before, sight)
+            fault = fault or missing_dice(best.position, sight, self.waiting.missing)
         waiting, said = self.waiting, self.standing
         if fault is None and isinstance(said, Infringement) and waiting.missing is not None:
             # As long as one is missing, that others cannot be seen now puts nothing right.

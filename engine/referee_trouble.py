@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from engine.actions import Place
 from engine.evidence import turned, turned_place
-from engine.fault_parts import Fault
+from engine.fault_parts import Fault, missing_dice
 from engine.faults import faults
 from engine.fitting import Fit
 from engine.pools import ONE, packed
@@ -25,7 +25,7 @@ from engine.verdict import Agrees, Desync, Infringement, Turned, Unsure, Verdict
 if TYPE_CHECKING:
     from engine.referee import Referee
 
-FAULT_FITS = 3e-8  # its prior is part of it
+FAULT_FITS = 1e-9  # the chance of what was rolled is part of it
 FAULT_MARGIN = 10.0
 """How many times likelier than any legal story a fault must be to be named."""
 PATIENT_MARGIN, PATIENT_S = 3.0, 2.0
@@ -52,7 +52,10 @@ def trouble(
 ) -> tuple[Referee, tuple[Verdict, ...]]:
     """A view that no legal story explains well. told: those that explain it at all."""
     view = look.view
-    waiting = replace(referee.waiting, cuts=(), doubt_s=None, missing_s=None, missing=None)
+    waiting = replace(referee.waiting, cuts=(), doubt_s=None)
+    missing = told and missing_dice(told[0].position, sights[0], waiting.missing)
+    if not missing:
+        waiting = replace(waiting, missing_s=None, missing=None)
     since = view.time_s if waiting.trouble_s is None else waiting.trouble_s
     referee = replace(referee, waiting=replace(waiting, trouble_s=since), provisional=None)
     if view.hidden:
@@ -70,7 +73,7 @@ def trouble(
         ended = position if position.is_over else referee.ended
         # What lies untouched since the last view may have been rolled since that position.
         lie = tuple(map(common, free, kept_since(position, steps)))
-        found = faults(position, ended, sights[0], lie, rolls)
+        found = faults(position, ended, sights[0], lie, rolls, touched)
         if found and (named is None or found[0].weight * share > named.weight):
             named = replace(found[0], weight=found[0].weight * share)
     legal = told[0].weight if told else 0.0
@@ -98,6 +101,10 @@ def trouble(
     if poor:  # a die or two are misread
         return referee._legal(look, told, sights[0])
     referee = replace(referee, waiting=replace(referee.waiting, fault=""))
+    if missing and told[0].fit >= FOLLOWED:
+        referee, verdicts, held = referee._watch(look, sights[0], told[0])
+        if held:
+            return referee, verdicts
     other = _turned_round(referee, look)
     if other is not None:
         return other

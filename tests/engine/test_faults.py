@@ -84,3 +84,73 @@ def test_a_wrong_slide_is_told_where_nothing_else_looks_so() -> None:  # rule 5:
     kinds = [kind for kind, _, _ in patterns((BLUE, NEUTRAL, RED), (NEUTRAL, BLUE, RED), RED)]
     assert kinds
     assert set(kinds) == {"push-wrong-way"}
+
+
+# --- what only looks like a fault ---------------------------------------------------------------
+
+
+def blue_row_is_moved(seen: Table, *faces: int) -> None:
+    for face in faces:
+        seen.scene.take(BLUE, face)
+        seen.scene.put(BLUE, face, Area("row", BLUE))
+
+
+def test_a_row_that_is_moved_and_misread_while_another_player_rolls_accuses_nobody(
+    reds_turn: Table,
+) -> None:  # rule 4
+    reds_turn.act("boundary low", "rolled 3")
+    blue_row_is_moved(reds_turn, 1, 1, 2, 3, 4, 5, 6)
+    reds_turn.misread[reds_turn.rolled(6)] = {2: 0.9995}
+    assert named(reds_turn) == []
+
+
+# --- what is seen only in part --------------------------------------------------------------------
+
+
+def test_who_pushes_a_die_of_the_player_in_turn_has_been_passed_the_turn() -> None:  # rule 4
+    rows = {"red": "123", "blue": "3466"}
+    lawn = {1: "rwr", 2: "bwr", 3: "bwb", 4: "rwb", 6: "rw."}
+    seen = Table(table("boundary-choice red", rows, lawn), areas=False)
+    seen.look()
+    seen.act("boundary high", "rolled 5")
+    seen.look(3)
+    scene = seen.scene
+    scene.take(BLUE, 6)
+    scene.take(BLUE, 6)
+    scene.put(BLUE, 2, ELSEWHERE)
+    scene.put(BLUE, 4, ELSEWHERE)
+    seen.look()
+    scene.take(BLUE, 4)
+    scene.slide(4, (NEUTRAL, BLUE, BLUE))
+    scene.put(RED, 3, ELSEWHERE)  # with it, red might as well not have rolled
+    assert named(seen) == [("turn-passed", "4", "red")]
+
+
+def test_that_many_dice_were_rolled_and_some_are_doubtful_hides_no_fault() -> None:  # rule 4
+    rows = {"red": "255555", "blue": "1111246"}
+    seen = Table(table("boundary-choice red", rows, {4: "rw.", 6: "rwb"}))
+    seen.look()
+    seen.act("boundary high", "rolled 1 3 4 6 6")
+    scene = seen.scene
+    for face in (2, 3, 3, 5):
+        scene.take(BLUE, 1)
+        scene.put(BLUE, face, Area("row", BLUE))
+    scene.take(BLUE, 6)
+    scene.slide(6, (NEUTRAL, BLUE, BLUE))
+    scene.put(RED, 2, Area("row", RED))
+    for row in (1, 2):
+        doubtful = scene.at(row, "center")
+        scene.dice.remove(doubtful)
+        put = scene.put(NEUTRAL, row, LawnPlace(row, "center"))
+        seen.misread[put.key] = {row + 1: 0.75}
+    assert named(seen) == [("turn-passed", "4", "red")]
+
+
+def test_a_die_is_missing_though_another_one_is_overlooked_for_a_while(reds_turn: Table) -> None:
+    reds_turn.scene.take(BLUE, 3)  # rule 1:1
+    overlooked = reds_turn.scene.dice[-1]
+    for count in range(1, 15):
+        if count == 9:
+            reds_turn.scene.dice.remove(overlooked)
+        reds_turn.look(1, 0.5 * count)
+    assert [fault.kind for fault in reds_turn.infringements()] == ["die-missing"]
