@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from engine.fitting import LATER_TURN, MOST_TURNS, UNSEEN_ROLL, Fit
 from engine.lawn import EMPTY, NEUTRAL, Lawn, lock_owner, placements
@@ -25,23 +26,30 @@ from engine.touches import Touched
 _NO_MORE = 1 + 1e-9  # sums may be rounded otherwise than the stories' weights
 
 
+class _Placed(NamedTuple):
+    """The same by the face of the die that it places: as such, where a die of its own is pushed off too, and
+    where the seat may come to act again; 0 where that cannot be."""
+
+    place: Six
+    own: Six
+    again: Six
+
+
 @dataclass(slots=True)
 class _Rest:
     """What is to be multiplied with the best of the seat that acts.
 
     stop: for all else as it is. anything: whatever follows. over: where its turn is over without a
-    placement. twice: where it acts twice, for dice that fit as well as any. sides: in how many ways a die
-    of a face 1..6 can be placed. own: whether a die of its own can be pushed off with it. placed: where it
-    places one, and where a die of its own is pushed off too; None as long as nobody has asked.
+    placement. sides: in how many ways a die of a face 1..6 can be placed. own: whether a die of its own can
+    be pushed off with it. placed: None as long as nobody has asked.
     """
 
     stop: float
     anything: float
     over: float
-    twice: float
     sides: tuple[int, ...]
     own: tuple[bool, ...]
-    placed: tuple[Six, Six] | None = None
+    placed: _Placed | None = None
 
 
 class Reach:
@@ -139,17 +147,22 @@ class Reach:
             if each > best and each > floor:
                 each *= self._seats[seat].touch(lies, left, acted[seat]) / ways
                 if each > best and each > floor:
-                    each *= self._placed(rest, position, kept, acted, turns)[0][face - 1]
+                    each *= self._placed(rest, position, kept, acted, turns).place[face - 1]
                     best = max(best, each / rest.anything)
             if rest.own[face - 1]:
                 each = self._seats[seat].own_pushed(left, lies, acted[seat], face, turns) / ways
                 if each * rest.anything > max(best, floor):
-                    by = self._placed(rest, position, kept, acted, turns)[1][face - 1]
+                    by = self._placed(rest, position, kept, acted, turns).own[face - 1]
                     best = max(best, each * by)
-        if still and position.locked:  # the turn is lost, and a die is pushed off then
-            best = max(best, self._seats[seat].pushed(row, kept[seat], True) * rest.over)
-        again = UNSEEN_ROLL * THROW if still else AGAIN
-        return max(best, again * pool.best * rest.twice) * _NO_MORE
+            if AGAIN * pool.best * rest.anything / ways > max(best, floor):
+                by = self._placed(rest, position, kept, acted, turns).again[face - 1]
+                best = max(best, AGAIN * pool.best * by / ways)
+        if (
+            still and position.locked
+        ):  # the turn is lost, and a die is pushed off then, or all are ground
+            each = self._seats[seat].pushed(row, kept[seat], True)
+            best = max(best, max(each, UNSEEN_ROLL * THROW * pool.best) * rest.over)
+        return best * _NO_MORE
 
     # --- the seat that acts -----------------------------------------------------------------
 
@@ -168,23 +181,26 @@ class Reach:
         rest = self._rest(position, kept, acted, turns)
         best = max(turn.air * rest.stop, turn.still * max(rest.stop, rest.over))
         pool = self._fit.pools[seat]
-        best = max(best, TWICE * pool.best * rest.twice)
+        if position.locked:
+            best = max(best, TWICE * pool.best * rest.over)
         if not turns:
             return best
-        if max(turn.place) * rest.anything > max(best, floor):
-            place = self._placed(rest, position, kept, acted, turns)[0]
+        again = TWICE * pool.best
+        if max(again, *turn.place) * rest.anything > max(best, floor):
+            by = self._placed(rest, position, kept, acted, turns)
             for at, ways in enumerate(rest.sides):
                 if ways:
-                    best = max(best, turn.place[at] * place[at] / ways)
+                    each = max(turn.place[at] * by.place[at], again * by.again[at])
+                    best = max(best, each / ways)
         pushes = any(rest.own) or position.locked
         if pushes and THROW * pool.best * rest.anything > max(best, floor):
             row = packed(position.rows[seat])
             own, lost = self._seats[seat].then_pushed(row, edges, turns)
             best = max(best, lost * rest.over if position.locked else 0.0)
-            by = self._placed(rest, position, kept, acted, turns)[1]
+            by = self._placed(rest, position, kept, acted, turns)
             for at, ways in enumerate(rest.sides):
                 if ways:
-                    best = max(best, own[at] * by[at] / ways)
+                    best = max(best, own[at] * by.own[at] / ways)
         return best
 
     # --- a die that is pushed off ---------------------------------------------------------------
@@ -270,9 +286,6 @@ class Reach:
         anything = fit.lawn(lawn)[turns + MOST_TURNS + 1] * self._neutral(position, turns)
         for each in others:
             anything *= self._any(position, each, kept, acted, turns, can_act, each in off)
-        # Only who plays alone, or after a lost turn, comes to act twice with so few placements.
-        chain = position.locked or turns > 1 or is_solo(seat, position.rows) or _may_lock(lawn)
-        chain = chain or position.options.endgame_block == "before-roll"
         sides: tuple[int, ...] = (0,) * 6
         own: tuple[bool, ...] = (False,) * 6
         if turns:
@@ -282,7 +295,7 @@ class Reach:
             more = turns > 1 and seat in off
             own = tuple(more or any(o == seat for _, o in each.values()) for each in ways)
         over = anything if position.locked else stop
-        return _Rest(stop, anything, over, anything if chain else 0.0, sides, own)
+        return _Rest(stop, anything, over, sides, own)
 
     def _placed(
         self,
@@ -291,21 +304,26 @@ class Reach:
         kept: tuple[int, ...],
         acted: Sequence[bool],
         turns: int,
-    ) -> tuple[Six, Six]:
+    ) -> _Placed:
         if rest.placed is None:
             seat, lawn = position.turn, position.lawn
-            place, own = [0.0] * 6, [0.0] * 6
+            place, own, again = [0.0] * 6, [0.0] * 6, [0.0] * 6
+            # With so few placements only who plays alone, or after a lost turn, comes to act again.
+            may = bool(turns > 1 or position.locked or is_solo(seat, position.rows))
+            may = may or position.options.endgame_block == "before-roll"
             for at in range(6):
                 for row, off in placements(lawn[at], seat).values():
                     after = (*lawn[:at], row, *lawn[at + 1 :])
                     each = self._after(position, kept, acted, turns - 1, after, off, at)
+                    if may or lock_owner(row) != EMPTY:
+                        again[at] = max(again[at], each)
                     if off == seat:
                         own[at] = max(own[at], each)
                     else:
                         place[at] = max(place[at], each)
                         if turns > 1:
                             own[at] = max(own[at], each)
-            rest.placed = tuple(place), tuple(own)
+            rest.placed = _Placed(tuple(place), tuple(own), tuple(again))
         return rest.placed
 
     def _after(
@@ -365,12 +383,6 @@ class Reach:
         row = packed(position.rows[seat])
         pushed = self._seats[seat].pushed(row, kept[seat], acted[seat])
         return max(pushed, BACK * AGAIN * self._fit.pools[seat].best)
-
-
-def _may_lock(lawn: Lawn) -> bool:
-    return any(
-        row.count(owner) > 1 for row in lawn for owner in row if owner not in (EMPTY, NEUTRAL)
-    )
 
 
 @lru_cache(maxsize=4096)
