@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
+from engine.actions import Place, Side
 from engine.fitting import LATER_TURN, MOST_TURNS, UNSEEN_ROLL, Fit
 from engine.lawn import EMPTY, NEUTRAL, Lawn, lock_owner, placements
 from engine.parts import is_solo
@@ -28,11 +29,13 @@ _NO_MORE = 1 + 1e-9  # sums may be rounded otherwise than the stories' weights
 
 class _Placed(NamedTuple):
     """The same by the face of the die that it places: as such, where a die of its own is pushed off too, and
-    where the seat may come to act again; 0 where that cannot be."""
+    where the seat may come to act again; 0 where that cannot be. ways: of each (face, side), and whether it
+    may act again then."""
 
     place: Six
     own: Six
     again: Six
+    ways: dict[tuple[int, Side], tuple[float, bool]]
 
 
 @dataclass(slots=True)
@@ -163,6 +166,27 @@ class Reach:
             each = self._seats[seat].pushed(row, kept[seat], True)
             best = max(best, max(each, UNSEEN_ROLL * THROW * pool.best) * rest.over)
         return best * _NO_MORE
+
+    def placed(
+        self,
+        position: Position,
+        kept: tuple[int, ...],
+        acted: Sequence[bool],
+        turns: int,
+        action: Place,
+    ) -> float:
+        """What the position after a placement, or one that follows it, can weigh at most."""
+        seat, face = position.turn, action.face
+        rest = self._rest(position, kept, acted, turns)
+        by, twice = self._placed(rest, position, kept, acted, turns).ways[face, action.side]
+        left = packed(position.rows[seat]) - ONE[face - 1]
+        lies, here = common(kept[seat], left), self._seats[seat]
+        best = here.lies(left, lies, acted[seat])
+        if rest.own[face - 1]:
+            best = max(best, here.own_pushed(left, lies, acted[seat], face, turns))
+        if twice:
+            best = max(best, AGAIN * here.pool.best)
+        return best * by * _NO_MORE
 
     # --- the seat that acts -----------------------------------------------------------------
 
@@ -308,14 +332,17 @@ class Reach:
         if rest.placed is None:
             seat, lawn = position.turn, position.lawn
             place, own, again = [0.0] * 6, [0.0] * 6, [0.0] * 6
+            ways: dict[tuple[int, Side], tuple[float, bool]] = {}
             # With so few placements only who plays alone, or after a lost turn, comes to act again.
             may = bool(turns > 1 or position.locked or is_solo(seat, position.rows))
             may = may or position.options.endgame_block == "before-roll"
             for at in range(6):
-                for row, off in placements(lawn[at], seat).values():
+                for side, (row, off) in placements(lawn[at], seat).items():
                     after = (*lawn[:at], row, *lawn[at + 1 :])
                     each = self._after(position, kept, acted, turns - 1, after, off, at)
-                    if may or lock_owner(row) != EMPTY:
+                    twice = may or lock_owner(row) != EMPTY
+                    ways[at + 1, side] = each, twice
+                    if twice:
                         again[at] = max(again[at], each)
                     if off == seat:
                         own[at] = max(own[at], each)
@@ -323,7 +350,7 @@ class Reach:
                         place[at] = max(place[at], each)
                         if turns > 1:
                             own[at] = max(own[at], each)
-            rest.placed = _Placed(tuple(place), tuple(own), tuple(again))
+            rest.placed = _Placed(tuple(place), tuple(own), tuple(again), ways)
         return rest.placed
 
     def _after(

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from heapq import heappop, heappush
 from typing import TypeAlias
 
-from engine.actions import Elect, Place, shared_rolled
+from engine.actions import Action, Elect, Place, shared_rolled
 from engine.dice import DICE_PER_PLAYER
 from engine.fitting import LATER_TURN, MOST_TURNS, UNSEEN_ROLL, Fit
 from engine.lawn import is_blocked
@@ -351,7 +351,12 @@ class _Search:
             return
         choices = position.legal_actions()
         turn = position.turn
-        ways = [(action, position.apply(action)) for action in choices]
+        ways = [
+            (action, position.apply(action))
+            for action in choices
+            if prior / len(choices) * self._way(position, kept, acted, turns, action)
+            >= self.least()
+        ]
         ways.sort(key=lambda way: -self.fit.lawn(way[1].lawn)[0])
         for action, after in ways:
             assert isinstance(action, Place)
@@ -360,6 +365,20 @@ class _Search:
             grown = (*steps, (action, after))
             pushed = action.face if after.phase == "re-entry" else 0
             self.offer(after, grown, prior / len(choices), now, turns - 1, acted, pushed)
+
+    def _way(
+        self,
+        position: Position,
+        kept: tuple[int, ...],
+        acted: _Acted,
+        turns: int,
+        action: Action,
+    ) -> float:
+        """What a placement, and what follows it, can weigh at most, prior aside."""
+        if not self.reach.usual:
+            return self.fit.bound(position, turns, 0.0)
+        assert isinstance(action, Place)
+        return self.reach.placed(position, kept, acted, turns, action)
 
     def _re_entries(
         self,
