@@ -29,8 +29,8 @@ from models.train import (
     make_sure_of_writing,
     training_pictures,
 )
-from vision.closeup import CROP_PX, NO_DIE, close_up
-from vision.crop_input import as_input
+from vision.closeup import CROP_PX, DIE_SHARE, NO_DIE, close_up
+from vision.crop_input import as_input_by_die
 from vision.detect import Detector
 
 WIDTHS = (32, 64, 96, 128, 160)
@@ -251,7 +251,8 @@ def _crops(
     samples: list[Sample], chosen: list[tuple[int, int]], rng: np.random.Generator
 ) -> NDArray[np.float32]:
     """Close-ups of these dice as the network takes them."""
-    return as_input([random_close_up(samples[i][0], samples[i][1][die], rng) for i, die in chosen])
+    crops = [random_close_up(samples[i][0], samples[i][1][die], rng) for i, die in chosen]
+    return as_input_by_die(crops, DIE_SHARE)
 
 
 def _one_epoch(

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.crop_input import as_input
+from vision.crop_input import as_input_by_die
 from vision.heads import Head
 from vision.networks import Backend, ModelError, open_network
 
@@ -25,6 +25,8 @@ NO_DIE = 6
 """Index of the network's opinion that there is no die, behind the six faces."""
 MARGIN = 1.1
 """A close-up's side, in longer sides of the die's box."""
+DIE_SHARE = 0.6
+"""The middle of a close-up, a share of its side, that shows nothing but the die, whatever its turn."""
 DOUBTED = 0.9
 """A close-up whose likeliest reading is less likely than this is looked at in the mirror, too."""
 
@@ -99,7 +101,7 @@ class CloseUpReader:
 
     def features(self, crops: list[NDArray[np.uint8]]) -> NDArray[np.float32]:
         """What the last layer sees of close-ups: (N, F). Raises ModelError when the network does not give it."""
-        outputs = self._network.run_all(as_input(crops))
+        outputs = self._network.run_all(as_input_by_die(crops, DIE_SHARE))
         if len(outputs) < 2:
             raise ModelError(f"{self.path}: this close-up network cannot be taught.")
         return outputs[1]
@@ -124,4 +126,4 @@ class CloseUpReader:
         """Logits (N, 7) of close-ups as they are."""
         if self.taught is not None:
             return self.taught.logits(self.features(crops))
-        return np.array(self._network.run(as_input(crops)), np.float64)
+        return np.array(self._network.run(as_input_by_die(crops, DIE_SHARE)), np.float64)
