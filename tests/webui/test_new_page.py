@@ -10,9 +10,9 @@ import pytest
 from selenium import webdriver
 
 import webui.app
-from tests.webui.companions import companion_of
+from tests.webui.companions import by_hand, companion_of
 from tests.webui.conftest import console
-from tests.webui.pages import every, one, soon, text
+from tests.webui.pages import every, one, resize, soon, text
 from tests.webui.tables import FedSource, ToldReader, big_rolls, picture
 from vision.cameras import Camera
 from vision.frames import Source, SourceError
@@ -67,7 +67,7 @@ def test_the_colours_before_the_camera_are_shown_and_taken_for_the_players(
     chosen = [each.get_attribute("value") for each in every(opened, '[name^="colour-"]:checked')]
     assert chosen[:2] == ["orange", "purple"]
     assert text(opened, "#equipment").startswith(
-        "Needed: eight orange dice and eight purple dice, and 6"
+        "Needed: eight orange dice and eight purple dice, and six white dice"
     )
     assert len(every(opened, ".swatch-choice.noticed")) == 2 * 3
     assert len(every(opened, "#frame .box")) == 22
@@ -109,3 +109,21 @@ def test_without_a_camera_the_dice_are_typed(opened: webdriver.Chrome) -> None:
     soon(opened, lambda: text(opened, "#prompt") == "Orange rolls all eight dice: the Big Roll.")
     assert every(opened, "#pad .face")[0].is_displayed()
     assert not one(opened, "#seen").is_displayed()
+
+
+def test_without_a_camera_by_choice_none_is_missed_and_the_button_hides_no_player(
+    page: webdriver.Chrome,
+    serve_table: Callable[..., TableServer],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(webui.app, "camera_routes", partial(camera_routes, cameras=lambda: ()))
+    _, companion = by_hand(tmp_path)
+    resize(page, 1280, 757)
+    page.get(f"{serve_table(companion).address}new")
+    soon(page, lambda: one(page, "#begin").is_enabled())
+    soon(page, lambda: every(page, "#cameras .note"))
+    assert text(page, "#cameras .note").startswith("No camera is used, as was chosen")
+    left = page.execute_script("return document.querySelector('.begin').getBoundingClientRect().x")
+    players = one(page, ".who").rect
+    assert left >= players["x"] + players["width"]

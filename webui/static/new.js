@@ -9,7 +9,6 @@ import { follow } from "./stream.js";
 import { moment, t } from "./texts.js";
 
 const DICE = 8;
-const ANCHORS = 6;
 const PREVIEW_MS = 1500;
 const LEVELS = { good: "✓", improve: "!", bad: "✕" };
 const NONE = "none";
@@ -145,7 +144,7 @@ function coloursChanged() {
     at(`name-${number}`).placeholder = capital(colourWord(colour));
   }
   const words = listed(seats().map((seat) => t("new.eight", { colour: colourWord(colourOf(seat)) })));
-  at("equipment").textContent = players === 2 ? t("new.equipment-2", { words, count: ANCHORS }) : t("new.equipment-3", { words });
+  at("equipment").textContent = t(`new.equipment-${players}`, { words });
 }
 
 // --- the camera ---------------------------------------------------------------------------
