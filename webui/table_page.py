@@ -17,7 +17,9 @@ def table_routes(companion: Companion) -> Blueprint:
 
     @routes.get("/live")
     def page() -> str:
-        return render_template("live.html", review=review_of(companion.chosen.source.name))
+        source = companion.chosen.source
+        by_hand = source.status().state == "off"
+        return render_template("live.html", review=review_of(source.name), by_hand=by_hand)
 
     @routes.get("/api/v1/state")
     def state() -> Response:

@@ -124,10 +124,12 @@ def test_the_chances_of_each_edge_are_shown(page: webdriver.Chrome, begin: Begin
     opened(page)
     low = every(page, '#moves [data-action="boundary low"] .bars')[0].get_attribute("aria-label")
     # One die is rolled from 1 2 3 4 5 6 6 6: only a 1 stays the lowest below the 2, a 2 or more leaves a 2.
-    assert low == "Chance of each face at this edge: 1: 17 %, 2: 83 %"
+    assert low == "1: 17 %, 2: 83 %"
     high = every(page, '#moves [data-action="boundary high"] .bars')[0].get_attribute("aria-label")
     # Of three dice none shows a 6 with (5/6)^3, and a 5 is there already.
-    assert high == "Chance of each face at this edge: 5: 58 %, 6: 42 %"
+    assert high == "5: 58 %, 6: 42 %"
+    for each in every(page, "#moves .chances"):  # what the bars are is said above them
+        assert each.text.startswith("Chance that this edge then shows:")
 
 
 def test_tied_players_are_told_to_roll_again_and_scores_stay(

@@ -139,6 +139,39 @@ def test_what_a_placement_would_cause_is_shown_before_it_is_done(
     soon(page, lambda: not every(page, ".preview"))
 
 
+def test_a_tap_where_the_die_may_not_go_says_the_rule(page: webdriver.Chrome, begin: Begin) -> None:
+    begin(("Anna", "red"), ("Ben", "blue"))
+    start = Match.start(colours=("red", "blue"))
+    rng = random.Random(1016)
+    match = play(page, start, rng, lambda each: each.position.phase == "placement", check=False)
+    row = match.position.rows[match.position.turn]
+    face = next(each for each in range(1, 7) if each not in row)
+    before = shown(page)
+    one(page, f'[data-spot="{face}-left"]').click()
+    soon(page, lambda: f"has no {face};" in text(page, "#oops"))  # rule 4:2.A
+    assert "Anna" in text(page, "#oops") or "Ben" in text(page, "#oops")
+    assert "4:2.A" in text(page, "#oops")
+    one(page, f'[data-spot="{row[0]}-center"]').click()
+    soon(page, lambda: "4:3.C" in text(page, "#oops"))  # a white die lies there
+    assert shown(page) == before
+    play(page, match, rng, lambda each: each.length == match.length + 1)
+    soon(page, lambda: not one(page, "#oops").is_displayed())
+
+
+def test_without_a_camera_nothing_of_one_is_there_even_before_the_table_is_drawn(
+    page: webdriver.Chrome, begin: Begin
+) -> None:
+    begin(("Anna", "red"), ("Ben", "blue"))
+    assert text(page, "#typed").startswith("Tap what each die shows.")
+    # The page as it is sent, which is seen until its scripts have run.
+    hidden = page.execute_async_script(
+        "const done = arguments[0];"
+        "fetch(location.href).then((answer) => answer.text()).then((sent) =>"
+        " done(new DOMParser().parseFromString(sent, 'text/html').getElementById('seen').hidden))"
+    )
+    assert hidden is True
+
+
 def test_steps_are_undone_and_done_again_and_the_page_may_be_loaded_anew(
     page: webdriver.Chrome, begin: Begin
 ) -> None:

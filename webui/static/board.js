@@ -79,6 +79,8 @@ export function makeBoard(root, on) {
       owner && dieAt(row, side, owner, seatOf(match, owner)),
     );
     if (tap) onTap(made, tap);
+    // Where the die may not go, the program says why.
+    else if (can.act && match.position.phase === "placement") hear(made, "click", () => on.act({ action: `place ${row} ${side}` }));
     return action ? shows(made, [action]) : made;
   }
 

@@ -53,7 +53,7 @@ function chancesOf(game, action, chances) {
   const said = ["pushes", "captures", "locks", "blocked"]
     .filter((each) => chances[each] > 0.0005 && !(each === "captures" && !game.position.captured))
     .map((each) => t(`live.chance-${each}`, { p: percent(chances[each]) }));
-  return tag("span.chances", bars(chances[action.edge]), tag("span.odds", ...said.map((each) => tag("span", each))));
+  return tag("span.chances", tag("span", t("live.chance-edge")), bars(chances[action.edge]), tag("span.odds", ...said.map((each) => tag("span", each))));
 }
 
 function bars(faces) {
@@ -64,7 +64,7 @@ function bars(faces) {
     level.style.height = `${(100 * p) / most}%`;
     return tag("span.bar", SILENT, tag("span.tube", level), tag("span.foot", face));
   });
-  return tag("span.bars", named("img", t("live.chance-edge", { list: words.join(", ") })), ...drawn);
+  return tag("span.bars", named("img", words.join(", ")), ...drawn);
 }
 
 function hinted(hint, best) {
