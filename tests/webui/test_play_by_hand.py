@@ -400,14 +400,17 @@ def test_with_three_players_nothing_sticks_out_of_its_panel_and_no_name_is_broke
 ) -> None:
     page.get(hand_played)
     page.add_cookie({"name": "lawn-language", "value": "de"})  # whose words are longer
-    begin(*THREE)
-    match, rng = Match.start(colours=("red", "blue", "green")), random.Random(8)
-    for length in (0, 2, 3, 4):  # Big Rolls, the first edge, its roll, its die
-        match = play(page, match, rng, reached(length), check=False)
-        for width, height in ((360, 640), (768, 1024), (1366, 768), (1920, 1080)):
-            resize(page, width, height)
-            assert page.execute_script(STICKS_OUT) == [], (length, width)
-            assert page.execute_script(BROKEN) == [], (length, width)
+    try:
+        begin(*THREE)
+        match, rng = Match.start(colours=("red", "blue", "green")), random.Random(8)
+        for length in (0, 2, 3, 4):  # Big Rolls, the first edge, its roll, its die
+            match = play(page, match, rng, reached(length), check=False)
+            for width, height in ((360, 640), (768, 1024), (1366, 768), (1920, 1080)):
+                resize(page, width, height)
+                assert page.execute_script(STICKS_OUT) == [], (length, width)
+                assert page.execute_script(BROKEN) == [], (length, width)
+    finally:
+        page.delete_all_cookies()
 
 
 @pytest.mark.parametrize("path", ["new", "live"])
