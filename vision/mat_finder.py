@@ -11,7 +11,7 @@ import numpy as np
 from vision.frames import Image
 from vision.layout import MatLayout
 from vision.lens import CameraFit, Lens, fit_camera
-from vision.markers import LARGER_SIDE_PX, Seen, find_markers, grouped
+from vision.markers import LARGER_SIDE_PX, Array, Seen, find_markers, grouped
 from vision.mat import Finder, FoundMat, from_fit
 from vision.mat_print import by_print
 
@@ -107,8 +107,7 @@ def fit_markers(
     layout: MatLayout, seen: Seen, size: tuple[int, int], mirrored: bool, known: Lens | None
 ) -> CameraFit | None:
     """The camera that sees these markers; a corner that something covers is left out."""
-    points = np.array([layout.markers[number] for number in seen], np.float64).reshape(-1, 2)
-    at = np.array(list(seen.values()), np.float64).reshape(-1, 2)
+    points, at = _corners(layout, seen)
     if mirrored:
         at = np.column_stack([size[0] - at[:, 0], at[:, 1]])
     fit = fit_camera(points, at, size, known)
@@ -124,6 +123,12 @@ def fit_markers(
             break
         points, at, fit = np.delete(points, worst, 0), np.delete(at, worst, 0), fewer
     return fit
+
+
+def _corners(layout: MatLayout, seen: Seen) -> tuple[Array, Array]:
+    """The corners of the markers that are seen: mm on the mat and px of the picture, (N, 2) each."""
+    points = np.array([layout.markers[number] for number in seen], np.float64).reshape(-1, 2)
+    return points, np.array(list(seen.values()), np.float64).reshape(-1, 2)
 
 
 def _credible(fit: CameraFit, seen: Seen) -> bool:
@@ -156,9 +161,7 @@ def _sharpened(grey: Image, seen: Seen, found: FoundMat, known: Lens | None) -> 
     """The mat brought closer by its print where markers alone leave it in doubt."""
     if found.error_mm <= (NEWLY_DOUBTED_MM if known is None else DOUBTED_MM):
         return found
-    points = np.array([found.layout.markers[number] for number in seen], np.float64).reshape(-1, 2)
-    at = np.array(list(seen.values()), np.float64).reshape(-1, 2)
-    fit = by_print(grey, found, points, at, known)
+    fit = by_print(grey, found, *_corners(found.layout, seen), known)
     if fit is None:
         return found
     better = from_fit(fit, found.layout, found.mirrored)
