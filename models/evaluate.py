@@ -30,6 +30,7 @@ from vision.colours import ColourNamer
 from vision.detect import Detection
 from vision.find import DiceFinder
 from vision.networks import Backend
+from vision.overlap import overlaps
 
 LEAST_OVERLAP = 0.5
 SURE = 0.99
@@ -92,15 +93,6 @@ class Tally:
 def percent(part: int, whole: int) -> float | None:
     """100 part / whole to two places, None of nothing."""
     return round(100 * part / whole, 2) if whole else None
-
-
-def overlaps(ours: NDArray[np.float32], theirs: NDArray[np.float32]) -> NDArray[np.float32]:
-    """IoU (N, M) of boxes (N, 4) and (M, 4), x0 y0 x1 y1."""
-    low = np.maximum(ours[:, None, :2], theirs[None, :, :2])
-    high = np.minimum(ours[:, None, 2:], theirs[None, :, 2:])
-    both = np.prod(np.maximum(high - low, 0), axis=2)
-    area = [np.prod(np.maximum(b[:, 2:] - b[:, :2], 0), axis=1) for b in (ours, theirs)]
-    return np.asarray(both / np.maximum(area[0][:, None] + area[1][None] - both, 1e-9), np.float32)
 
 
 def match(found: NDArray[np.float32], truth: NDArray[np.float32]) -> list[tuple[int, int]]:

@@ -21,11 +21,11 @@ from tqdm import tqdm
 
 from datasets.tiles import spoil
 from models.checkpoint import Checkpoint, start_from
-from models.evaluate import overlaps
 from models.train import TrainingError, TrainingPlan, make_sure_of_writing, training_pictures
 from vision.box_refiner import CROP_PX, REACH, Image, around
 from vision.crop_input import as_input
 from vision.detect import Detector
+from vision.overlap import overlaps
 
 WIDTHS = (24, 48, 64)
 """Channels of the network's stages."""

@@ -21,7 +21,6 @@ from tqdm import tqdm
 
 from datasets.tiles import spoil
 from models.checkpoint import Checkpoint, start_from
-from models.evaluate import overlaps
 from models.train import (
     Sample,
     TrainingError,
@@ -32,6 +31,7 @@ from models.train import (
 from vision.closeup import CROP_PX, DIE_SHARE, NO_DIE, close_up
 from vision.crop_input import as_input_by_die
 from vision.detect import Detector
+from vision.overlap import overlaps
 
 WIDTHS = (32, 64, 96, 128, 160)
 """Channels of the network's stages."""

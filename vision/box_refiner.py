@@ -70,6 +70,13 @@ def sizes_by_neighbours(boxes: Array) -> Array:
     own = np.sqrt(np.maximum(np.prod(boxes[:, 2:] - boxes[:, :2], axis=1), 1.0))
     if len(boxes) < FEWEST:
         return np.asarray(own)
+    due = due_by_neighbours(boxes, own)
+    other = np.abs(np.log(own / due)) > np.log(OWN_SIZE)
+    return np.asarray(np.where(other, own, due))
+
+
+def due_by_neighbours(boxes: Array, own: Array) -> Array:
+    """What lengths (N,) px of boxes (N, 4), at least one, should be by all of them together over a flat table."""
     middles = (boxes[:, :2] + boxes[:, 2:]) / 2
     # Over a flat table a die's size changes steadily; one that lies far from the others is not extrapolated to.
     spread = np.maximum(middles.std(0), 2 * np.median(own))
@@ -82,8 +89,7 @@ def sizes_by_neighbours(boxes: Array) -> Array:
         weights /= weights.mean()
         normal = places.T @ (places * weights[:, None]) + ridge
         fitted = places @ np.linalg.solve(normal, places.T @ (weights * wanted))
-    other = np.abs(wanted - fitted) > np.log(OWN_SIZE)
-    return np.asarray(np.where(other, own, np.exp(fitted)))
+    return np.asarray(np.exp(fitted))
 
 
 class BoxRefiner:
@@ -95,12 +101,16 @@ class BoxRefiner:
     def __init__(self, weights: Path, backend: Backend = "onnxruntime") -> None:
         self._network = open_network(weights, backend)
 
-    def refined(self, image: Image, boxes: Sequence[Box]) -> list[Box]:
-        """Boxes x0 y0 x1 y1 px of the same dice, each of the whole die and nothing else."""
+    def refined(self, image: Image, boxes: Sequence[Box], size: float | None = None) -> list[Box]:
+        """Boxes x0 y0 x1 y1 px of the same dice, each of the whole die and nothing else.
+
+        size: of these dice, the square root of a box's area, px; None: what the boxes say together.
+        """
         if not boxes:
             return []
         known = np.array(boxes, np.float64)
-        centres, sizes = (known[:, :2] + known[:, 2:]) / 2, sizes_by_neighbours(known)
+        sizes = sizes_by_neighbours(known) if size is None else np.full(len(known), size)
+        centres = (known[:, :2] + known[:, 2:]) / 2
         sides = REACH * sizes
         crops = [around(image, *each) for each in zip(centres, sides.tolist(), strict=True)]
         edges = self._network.run(as_input(crops)).astype(np.float64)

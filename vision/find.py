@@ -9,10 +9,18 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.box_refiner import BoxRefiner
+from vision.box_refiner import Box, BoxRefiner
 from vision.closeup import NO_DIE, CloseUpReader, close_up
-from vision.detect import LEAST_FOUND, Detection, Detector, shipped_weights
+from vision.detect import (
+    LEAST_FOUND,
+    MOST_ENLARGED,
+    WANTED_DIE_PX,
+    Detection,
+    Detector,
+    shipped_weights,
+)
 from vision.networks import Backend
+from vision.two_in_one import apart, holds, suspects, window_around
 
 CLOSE_UP_WEIGHT = 0.85
 """How much the close-up's opinion of a face counts against the detector's (weighted sum of log probabilities)."""
@@ -46,11 +54,28 @@ class DiceFinder:
     def closer(self, image: NDArray[np.uint8], seen: Sequence[Detection]) -> list[Detection]:
         """What the detector saw in a picture, (H, W, 3) uint8 BGR, without what is no die from close up; in its order.
 
-        The boxes are those of the whole dice, the faces are joint ones.
+        The boxes are those of the whole dice, the faces are joint ones. What it took for one die and is two is made
+        two, the second one at the end.
         """
         boxes = self.refiner.refined(image, [die.box for die in seen])
+        read = self._read(image, seen, boxes)
+        dice = [at for at, die in enumerate(read) if die.found_p >= LEAST_FOUND]
+        found = [read[at] for at in dice]
+        more: list[Detection] = []
+        for each in suspects([seen[at].box for at in dice]):
+            others = [die.box for at, die in enumerate(found) if at != each.at]
+            two = self._apart(image, seen[dice[each.at]].box, each.size, others)
+            if len(two) > 1:
+                found[each.at] = two[0]
+                more += two[1:]
+        return found + more
+
+    def _read(
+        self, image: NDArray[np.uint8], seen: Sequence[Detection], boxes: Sequence[Box]
+    ) -> list[Detection]:
+        """The same detections with their refined boxes, px, as they look from close up."""
         logits = self.closeup.logits([close_up(image, box) for box in boxes])
-        found = [
+        return [
             replace(
                 die,
                 box=box,
@@ -59,7 +84,24 @@ class DiceFinder:
             )
             for die, box, row in zip(seen, boxes, logits, strict=True)
         ]
-        return [die for die in found if die.found_p >= LEAST_FOUND]
+
+    def _apart(
+        self, image: NDArray[np.uint8], box: Box, size: float, others: Sequence[Box]
+    ) -> list[Detection]:
+        """The dice in a box, px, seen from closer; those of the other boxes left out. [] when it finds none."""
+        x0, y0, x1, y1 = window_around(box, size, image.shape)
+        part = np.ascontiguousarray(image[y0:y1, x0:x1])
+        looked = self.detector.look(part, min(WANTED_DIE_PX / size, MOST_ENLARGED))
+        moved = [replace(die, box=_moved(die.box, x0, y0)) for die in looked]
+        within = [die for die in moved if holds(box, die.box)]
+        boxes = self.refiner.refined(image, [die.box for die in within], size)
+        kept = apart(boxes, others)
+        read = self._read(image, [within[at] for at in kept], [boxes[at] for at in kept])
+        return [die for die in read if die.found_p >= LEAST_FOUND]
+
+
+def _moved(box: Box, x: float, y: float) -> Box:
+    return box[0] + x, box[1] + y, box[2] + x, box[3] + y
 
 
 def die_probability(logits: NDArray[np.float64]) -> float:

@@ -17,6 +17,7 @@ from vision.belief import Belief
 from vision.colours import DieColours
 from vision.crop_reader import DieNow
 from vision.motion import Mask
+from vision.overlap import iou
 from vision.owners import ColouredDie
 from vision.reading import COLOURS
 
@@ -170,17 +171,6 @@ class Tracks:
             known = same(die)
             if known is not None:
                 die.key = known
-
-
-def iou(a: Box, b: Box) -> float:
-    """Shared area over united area of two boxes."""
-    across = min(a[2], b[2]) - max(a[0], b[0])
-    down = min(a[3], b[3]) - max(a[1], b[1])
-    if across <= 0 or down <= 0:
-        return 0.0
-    shared = across * down
-    areas = (a[2] - a[0]) * (a[3] - a[1]) + (b[2] - b[0]) * (b[3] - b[1])
-    return shared / (areas - shared)
 
 
 def share_of(mask: Mask, box: Box, scale: float) -> float:

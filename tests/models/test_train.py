@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from datasets.real import CollectionError
-from models.evaluate import evaluate, overlaps, pictures_of
+from models.evaluate import evaluate, pictures_of
 from models.export import export, read_differently
 from models.train import (
     Sample,
@@ -28,6 +28,7 @@ from vision.closeup import CROP_PX, CloseUpReader
 from vision.colours import ColourNamer
 from vision.detect import Detector
 from vision.networks import open_network
+from vision.overlap import overlaps
 
 
 def _no_picture() -> Sample:

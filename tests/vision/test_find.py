@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from datasets.real import DEFAULT_ROOT, load_photos
-from models.evaluate import Tally, match, overlaps, tally_picture
+from models.evaluate import Tally, match, tally_picture
 from vision.find import DiceFinder, joint
+from vision.overlap import overlaps
 
 REPOSITORY = Path(__file__).parents[2]
 SAMPLE = REPOSITORY / "webui" / "samples" / "demo-table.jpg"
