@@ -60,6 +60,8 @@ misread die too easily: the table must agree so often in a row until the questio
 MAX_NOTE = 500
 """Letters of a note."""
 
+UNANSWERED = "Nobody said what happened here; this is the likeliest."
+"""Said of a guess that is taken for want of an answer."""
 SEEN = 0.2
 """What is a die with more than this probability counts as seen."""
 
@@ -334,6 +336,26 @@ class GameKeeper:
             said = story.probability, " ".join(story.assumed), 0
             played = Played(self._sided(story.actions[:count], times), False, *said, times)
             self.write(played, view=self.view)
+
+    def assume(self) -> None:
+        """Nobody answers the open question: go on as if the likeliest of its guesses were so, as probable as it is.
+
+        Raises:
+            CorrectionError: no question with guesses is open.
+            JournalError: it could not be written; nothing has changed then.
+        """
+        question = self.log.question
+        verdict = question.verdict if question else None
+        if not isinstance(verdict, Unsure) or not verdict.guesses:
+            raise CorrectionError("There is no question whose answer could be assumed.")
+        likeliest = max(verdict.guesses, key=lambda guess: guess.probability)
+        count = len(likeliest.actions)
+        times = self._pace.of(count)
+        said = likeliest.probability, UNANSWERED, likeliest.replaces
+        entries = likeliest.actions if likeliest.replaces else self._sided(likeliest.actions, times)
+        self.write(Played(entries, False, *said, times), view=self.view)
+        self.referee = seated(self.referee.played(self.log.game.match), self.log)
+        self._pace = self._pace.logged(count)
 
     # --- breaks, notes, the camera --------------------------------------------------------
 

@@ -18,10 +18,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.errors import LawnError
+from engine.game_log import Question
 from engine.game_steps import Started, TableRuling
 from engine.match import Match
 from engine.position import Position
-from engine.verdict import Desync, Infringement
+from engine.verdict import Desync, Infringement, Unsure
 from vision.film import Film
 from vision.reach import Reach
 from vision.review_folder import Plan, ReviewError, ReviewFolder, Wishes, asked, videos_of
@@ -35,6 +36,8 @@ GIVE_UP_S = 4.0
 """A table that has been out of step for so long, s, is taken up as it lies."""
 NEVER_MENDED_S = 20.0
 """The same for an infringement that was not mended."""
+UNANSWERED_S = 20.0
+"""After so long, s, a question is left for later, and the likeliest answer taken for now."""
 FRESH_S = 0.5
 """The empty Lawn of a beginning must have lain so for so long, s."""
 LONG_WAIT_S = 90.0
@@ -289,6 +292,10 @@ class Review:
             self._rivals, self._kept = None, []
             self._begin_anew(session, now)
             return
+        if question is not None and isinstance(question.verdict, Unsure):
+            if view.time_s - self._asked_s(question) >= UNANSWERED_S:
+                session.keeper.assume()
+            return
         stuck = question is not None and isinstance(question.verdict, Desync | Infringement)
         if not stuck or match.is_over:
             self._rivals, self._kept = None, []
@@ -296,8 +303,9 @@ class Review:
         assert question is not None
         if self._rivals is None:
             wait_s = GIVE_UP_S if isinstance(question.verdict, Desync) else NEVER_MENDED_S
-            asked_s = session.keeper.journal.view(question.view).time_s if question.view else 0.0
-            if view.time_s - asked_s < wait_s or not is_whole(view, len(match.colours)):
+            if view.time_s - self._asked_s(question) < wait_s or not is_whole(
+                view, len(match.colours)
+            ):
                 return
             found = starts(match, view) if match.position.order else []
             if not found:
@@ -313,6 +321,12 @@ class Review:
             self.now_s = kept[0].view.time_s
             self._rule(session, chosen, LATE, kept[0])
             self._feed(session, kept)
+
+    def _asked_s(self, question: Question) -> float:
+        """When a question was asked, s of the recording."""
+        assert self._session is not None
+        journal = self._session.keeper.journal
+        return journal.view(question.view).time_s if question.view else 0.0
 
     def _begin_anew(self, session: Session, now: KeptView) -> None:
         """The end of the round was not seen: it is left with the points that it has."""

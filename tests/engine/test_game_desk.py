@@ -413,6 +413,22 @@ def test_an_answer_takes_back_what_was_final(sitting: Sitting, by: str) -> None:
     assert sitting.log.game == before
 
 
+def test_of_a_question_that_nobody_answers_the_likeliest_guess_is_taken(sitting: Sitting) -> None:
+    with pytest.raises(CorrectionError, match="no question"):
+        sitting.keeper.assume()
+    sitting.play_seen(5)
+    before = sitting.log.game
+    entries = asked_about_the_last_turn(sitting)
+    sitting.crash_and_resume()
+    sitting.keeper.assume()
+    turn = sitting.log.game.turns[-1]
+    assert sitting.log.question is None
+    assert (turn.entries, turn.source) == (entries, "camera")
+    assert turn.probability == pytest.approx(0.6)
+    sitting.desk.undo()
+    assert sitting.log.game == before
+
+
 # --- elections ----------------------------------------------------------------------------
 
 

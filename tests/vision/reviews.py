@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
 import os
 import time
 from dataclasses import replace
@@ -100,6 +101,29 @@ def later_eyes(colours: tuple[str, ...]) -> Eyes:
         for view in kept_views()
         if view.time_s > 11.0
     ]
+    return KeptEyes(tuple(views))
+
+
+def doubtful_eyes(colours: tuple[str, ...]) -> Eyes:
+    """Four times as slow from 10 s on, and long at rest at last. The die that re-enters may be a 6 or, as far as its
+    pips tell, rather a 5: how the row is laid out speaks for the 6, so that nobody can tell."""
+    assert colours == PLAYERS
+
+    def doubtful(view: TableView) -> TableView:
+        # Where it lies, mm: rolled, then at the row's end, then among the other sixes of the new row.
+        spots = [(195, 0), (111, 179)] if view.time_s < 12.5 else [(55, 178)]
+        dice = tuple(
+            replace(die, face_p=(0.0, 0.0, 0.0, 0.0, 0.6, 0.4))
+            if die.owner == 0 and any(math.dist(die.xy_mm, spot) < 3 for spot in spots)
+            else die
+            for die in view.dice
+        )
+        times = view.time_s, view.still_since_s
+        slow = [time_s if time_s < 10 else 10 + 4 * (time_s - 10) for time_s in times]
+        return replace(view, dice=dice, time_s=slow[0], still_since_s=slow[1])
+
+    views = [doubtful(view) for view in kept_views()]
+    views += [replace(views[-1], time_s=views[-1].time_s + 2 * more) for more in range(1, 21)]
     return KeptEyes(tuple(views))
 
 

@@ -21,6 +21,7 @@ from engine.record import Record
 from tests.vision.reviews import (
     WISHES,
     KeptEyes,
+    doubtful_eyes,
     job_of,
     kept_views,
     later_eyes,
@@ -34,7 +35,7 @@ from vision.feed import AGAIN_S
 from vision.film import BETWEEN_S, Film
 from vision.frames import SourceError
 from vision.reading import DieReading, Reading
-from vision.review import Review
+from vision.review import UNANSWERED_S, Review
 from vision.review_against import compared
 from vision.review_cast import seated
 from vision.review_folder import ReviewError, ReviewFolder, Wishes, folder_for
@@ -196,6 +197,27 @@ def test_every_player_who_may_be_next_is_tried() -> None:
         "red",
         "blue",
     ]
+
+
+def test_what_nobody_can_tell_is_told_as_it_likeliest_was_and_the_review_goes_on(
+    tmp_path: Path,
+) -> None:
+    film = write_film(tmp_path / "slow.mp4", 120.0)
+    told_ = Review(Film([film]), ReviewFolder(tmp_path / "slow"), WISHES, doubtful_eyes).run()
+    turns = [event for event in told_["events"] if event["type"] == "turn"]
+    assert len(turns) == 3
+    pushed = turns[0]
+    assert pushed["reentry"] in (5, 6)
+    assert pushed["p"] < 0.9
+    assert pushed in told_["unsure"]  # somebody should look at it
+    asked = next(event for event in told_["events"] if event.get("guesses"))
+    assert {guess["says"] for guess in asked["guesses"]} == {
+        "Blue: red's die re-enters as 6.",
+        "Blue: red's die re-enters as 5.",
+    }
+    # It was not left open to the end, and of what came after it is kept when it was seen.
+    assert asked["t0_s"] + UNANSWERED_S <= asked["t1_s"] < told_["duration_s"] - 10
+    assert turns[1]["t1_s"] < turns[2]["t0_s"] < turns[2]["t1_s"] < asked["t1_s"]
 
 
 def test_a_typed_record_is_laid_beside_the_review(done: tuple[Path, dict[str, Any]]) -> None:
