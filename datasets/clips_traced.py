@@ -7,9 +7,7 @@ that was cut off goes on. Needs the `render` extra.
 from __future__ import annotations
 
 import hashlib
-import multiprocessing
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import cv2
@@ -21,6 +19,7 @@ from datasets.clips_film import ClipError
 from datasets.clips_stage import Image
 from datasets.clips_table import Die
 from datasets.compose import view_of
+from datasets.fresh_process import FreshProcess
 from datasets.render_looks import Look
 from datasets.render_records import LaidDie, Lens, Mat, Place, Plan
 from datasets.scenes import Camera
@@ -129,10 +128,7 @@ class TracedPainter:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise ClipError(f"{folder}: this folder cannot be made ({error.strerror}).") from error
-        context = multiprocessing.get_context("spawn")
-        self._tracer = ProcessPoolExecutor(
-            1, mp_context=context, max_tasks_per_child=TABLES_A_PROCESS
-        )
+        self._tracer = FreshProcess(TABLES_A_PROCESS)
 
     def still(self, dice: Sequence[Die]) -> Image:
         """The table with these dice, (H, W, 3) uint8 BGR: kept, or traced now."""
@@ -142,7 +138,7 @@ class TracedPainter:
         kept = cv2.imread(str(path)) if path.is_file() else None
         if kept is not None:
             return np.asarray(kept, np.uint8)
-        linear = self._tracer.submit(_trace, plan, self.samples, self.threads).result()
+        linear = self._tracer.do(_trace, plan, self.samples, self.threads)
         image = np.asarray(
             np.rint(np.clip(linear * self._gain(linear), 0, 1) ** (1 / 2.2) * 255), np.uint8
         )

@@ -9,10 +9,7 @@ from __future__ import annotations
 import importlib.util
 import itertools
 import json
-import multiprocessing
 import os
-import signal
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
+from datasets.fresh_process import FreshProcess
 from datasets.render_light import Light, make_light
 from datasets.render_plan import make_plan
 from datasets.render_presets import SEEDS, Split
@@ -190,28 +188,16 @@ def render_traced(
     bar = tqdm(
         total=len(numbers), initial=len(numbers) - len(wanted), desc="tracing tables", unit="table"
     )
-    with (
-        bar,
-        ProcessPoolExecutor(
-            1,
-            mp_context=multiprocessing.get_context("spawn"),
-            initializer=_ignore_interrupts,
-            max_tasks_per_child=TABLES_A_PROCESS,
-        ) as pool,
-    ):
-        jobs = [pool.submit(render_one, number, out, only_things, quality) for number in wanted]
-        try:
-            for job in as_completed(jobs):
-                job.result()
-                bar.update()
-        except BrokenProcessPool as error:
-            raise RenderError(
-                "The renderer's process was ended from outside, perhaps for want of memory; start the same command "
-                "again to go on."
-            ) from error
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    with bar, FreshProcess(TABLES_A_PROCESS) as tracer:
+        for number in wanted:
+            try:
+                tracer.do(render_one, number, out, only_things, quality)
+            except BrokenProcessPool as error:
+                raise RenderError(
+                    "The renderer's process was ended from outside, perhaps for want of memory; start the same command "
+                    "again to go on."
+                ) from error
+            bar.update()
     return len(wanted)
 
 
@@ -219,8 +205,3 @@ def has_own_mat(seed: int) -> bool:
     """Whether the product's own mat lies on the table of that seed."""
     mat = make_plan(seed).mat
     return mat is not None and mat.design.startswith("own")
-
-
-def _ignore_interrupts() -> None:
-    """Ctrl+C ends the parent, which ends this."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
