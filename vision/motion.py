@@ -119,15 +119,17 @@ def difference(now: Small, reference: Array) -> Difference:
     if _most(reference) > _CLIPPED:  # what was clipped may have been brighter still
         change[(reference > _CLIPPED) & (change > 0)] = 0
     shares = np.asarray(cv2.transform(change, _LIGHT_AND_HUES), np.float32)
-    if _most(_smooth(shares)) < 1:  # most frames of a table end here
+    smooth = _smooth(shares)
+    if _most(smooth) < 1:  # most frames of a table without grain end here
         return Difference(np.zeros(change.shape[:2], np.bool_), expected)
-    light, blue, red = (np.asarray(each, np.float32) for each in cv2.split(shares))
+    light = _channel(shares, 0)
     light *= LEAST_TEXTURE
     noise = _noise(light, expected[..., 1])
-    hue = LEAST_HUE * np.maximum(np.abs(_smooth(blue)), np.abs(_smooth(red)))
-    light = light - _bands(light)
+    hue = cv2.max(np.abs(_channel(smooth, 1)), np.abs(_channel(smooth, 2)))
+    hue *= LEAST_HUE
+    light -= _bands(light)
     shaded = _smooth(light)
-    texture = _smooth(np.abs(light - cv2.medianBlur(light, 5)))
+    texture = _smooth(np.asarray(cv2.absdiff(light, cv2.medianBlur(light, 5)), np.float32))
     hard = (hue > np.maximum(LEAST_HUE + SHADE_HUE * np.maximum(-shaded, 0), 3 * noise)) | (
         texture > np.maximum(LEAST_TEXTURE, 2 * noise)
     )
@@ -139,6 +141,10 @@ def difference(now: Small, reference: Array) -> Difference:
 
 def _smooth(values: Array) -> Array:
     return np.asarray(cv2.blur(values, (3, 3)), np.float32)
+
+
+def _channel(values: Array, number: int) -> Array:
+    return np.asarray(cv2.extractChannel(values, number), np.float32)
 
 
 def _most(values: Array) -> float:
