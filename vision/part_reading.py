@@ -20,6 +20,7 @@ from vision.frames import Image
 from vision.mat import FoundMat
 from vision.motion import Mask, grown
 from vision.pending import round_die
+from vision.seen_marker import is_seen_marker
 from vision.tracks import Tracks, share_of
 from vision.watch import Look, Watch
 
@@ -90,7 +91,7 @@ class PartReading:
         self.tracks.drop(lambda die: share_of(region, die.box, look.scale) > OVERLAID)
         self._detect(image, look, region, mat)
         for patch in patches:
-            self._settle(patch, look, self.die_px(image.shape[1]))
+            self._settle(patch, look, image, mat)
         self.fused = 1
         self._seldom_s = self.read_s = look.time_s
         self._again.append(_Again(look.time_s + AGAIN_S[0], 0, region))
@@ -161,7 +162,7 @@ class PartReading:
             wrong = {box for box, strange in zip(boxes, other, strict=True) if strange}
             self.tracks.drop(lambda die: die.box in wrong)
 
-    def _settle(self, patch: Mask, look: Look, die_px: float) -> None:
+    def _settle(self, patch: Mask, look: Look, image: Image, mat: FoundMat | None) -> None:
         """Decide what a patch at rest is: dice and bare table, or something that covers them."""
         if look.unknown[patch].any():
             self._watch.accept(patch)
@@ -174,19 +175,26 @@ class PartReading:
             x0, y0 = (math.floor((m - h) * look.scale) for m, h in zip(middle, half, strict=True))
             x1, y1 = (math.ceil((m + h) * look.scale) for m, h in zip(middle, half, strict=True))
             rest[max(0, y0) : max(0, y1), max(0, x0) : max(0, x1)] = 0
-        die_px = die_px * look.scale
+        die_px = self.die_px(image.shape[1]) * look.scale
         side = max(3, round(die_px * 0.5))
         rest = np.asarray(cv2.morphologyEx(rest, cv2.MORPH_OPEN, np.ones((side, side), np.uint8)))
         count, labels, stats, _ = cv2.connectedComponentsWithStats(rest)
         accepted = patch.copy()
         for index in range(1, count):
             part = np.asarray(labels == index)
-            if stats[index, cv2.CC_STAT_AREA] > COVER_DICE * die_px**2 and not self._watch.has_left(
-                part
-            ):
+            large = stats[index, cv2.CC_STAT_AREA] > COVER_DICE * die_px**2
+            if large and not (self._watch.has_left(part) or _is_marker(part, look, image, mat)):
                 self._watch.cover(part)
                 accepted &= ~part
         self._watch.accept(accepted)
+
+
+def _is_marker(part: Mask, look: Look, image: Image, mat: FoundMat | None) -> bool:
+    """Whether a part of the small picture shows a corner marker, whatever was there before."""
+    if mat is None:
+        return False
+    spots = (np.argwhere(part)[:, ::-1].astype(np.float64) + 0.5) / look.scale
+    return is_seen_marker(image, spots, mat)
 
 
 def _windows(region: Mask, look: Look, size: tuple[int, int], margin: float) -> list[Window]:
