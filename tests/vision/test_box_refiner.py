@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from datasets.mat_tables import MatShot, draw_shot
-from vision.box_refiner import (
+from vision.box_refiner import (, REACH
     CROP_PX,
     MOST,
     REACH,
@@ -101,6 +101,29 @@ def test_no_edge_is_moved_far_and_no_box_turned_inside_out(
     )
     wild.edges = -Wild.edges
     assert refiner.refined(image, [BOX]) == [BOX]
+
+
+def test_what_is_moved_far_is_looked_at_once_more_from_there(
+    refiner: BoxRefiner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    image = np.zeros((720, 1280, 3), np.uint8)
+    boxes = [(100.0 * at, 300.0, 100.0 * at + 36, 336.0) for at in range(1, 6)]
+    half = 0.5 / REACH  # of the square's side: a box as large as before
+    asked: list[int] = []
+
+    class Told:
+        def run(self, crops: np.ndarray) -> np.ndarray:
+            asked.append(len(crops))
+            edges = np.tile(np.array([-half, -half, half, half], np.float32), (len(crops), 1))
+            if len(asked) == 1:
+                edges[2] += 0.3 / REACH  # the third die lies three tenths of its size off
+            return edges
+
+    monkeypatch.setattr(refiner, "_network", Told())
+    better = refiner.refined(image, boxes)
+    assert asked == [5, 1]
+    assert better[2] == pytest.approx(np.add(boxes[2], 0.3 * 36))
+    assert better[:2] + better[3:] == [pytest.approx(box) for box in boxes[:2] + boxes[3:]]
 
 
 def test_no_dice_are_no_work(refiner: BoxRefiner) -> None:
