@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from datasets.mat_tables import MatShot, draw_shot
-from vision.box_refiner import (, REACH
+from vision.box_refiner import (
     CROP_PX,
     MOST,
     REACH,
