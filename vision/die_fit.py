@@ -1,4 +1,5 @@
-"""How well the edges of a die that lies flat fit what the picture shows where a die is: leaning dice fit badly.
+"""How well the edges of a die that lies flat fit what the picture shows where a die is: leaning dice fit badly, and
+those of a leaning one better (vision.lean_fit).
 
 The outline and the top face of a die of known size that lies flat, for every turn and a little to each side, are laid
 over the picture's slopes. A flat die's edges lie on slopes at right angles to them; a leaning die's cannot all.
@@ -7,6 +8,7 @@ over the picture's slopes. A flat die's edges lie on slopes at right angles to t
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -33,6 +35,15 @@ FAR = 1.5
 TOP_WEIGHT = 0.5
 """How much the top face's edges count against the outline's; they show less."""
 
+
+@dataclass(frozen=True)
+class EdgeFit:
+    """How well the edges of a flat die fit a picture, 0..1, and those of a leaning one, None: not looked at."""
+
+    flat: float
+    leaning: float | None = None
+
+
 _SQUARE = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]) * ROUNDED
 
 
@@ -41,19 +52,14 @@ def flat_fit(image: Image, box: Box, spot: Point, mat: FoundMat) -> float:
 
     box: x0 y0 x1 y1 px of the die. About 0.8 for dice in sharp pictures; compare those of one picture.
     """
-    size = math.sqrt(max(box[2] - box[0], 1.0) * max(box[3] - box[1], 1.0))
-    margin = 0.5 * size + 3
-    x0, y0 = max(0, math.floor(box[0] - margin)), max(0, math.floor(box[1] - margin))
-    x1, y1 = math.ceil(box[2] + margin), math.ceil(box[3] + margin)
-    slopes = _slopes(image[y0:y1, x0:x1])
-    corner = np.array([x0 + 0.5, y0 + 0.5])
+    slopes, corner, size = around(image, box)
     best, shift, turn = -1.0, np.zeros(2), 0.0
     reach, turns = REACH * size, np.arange(0, 90, TURNS_DEG)
     for steps in (7, 3, 3):
         grid = np.linspace(-reach, reach, steps)
         shifts = np.stack(np.meshgrid(grid, grid), -1).reshape(-1, 2) + shift
         points, normals, weights = _edges(spot, mat, np.radians(turns))
-        scores = _scores(slopes, points - corner, normals, weights, shifts)
+        scores = scores_of(slopes, points - corner, normals, weights, shifts)
         scores -= FAR * ((shifts / size) ** 2).sum(1)
         at, by = divmod(int(scores.argmax()), len(shifts))
         if scores[at, by] > best:
@@ -64,7 +70,17 @@ def flat_fit(image: Image, box: Box, spot: Point, mat: FoundMat) -> float:
     return max(best, 0.0)
 
 
-def _slopes(part: Image) -> NDArray[np.float32]:
+def around(image: Image, box: Box) -> tuple[NDArray[np.float32], Array, float]:
+    """Slopes (2, h, w) of the part of a picture around a box, px; the middle of that part's first pixel (2,) px; and
+    the box's size, the square root of its area, px."""
+    size = math.sqrt(max(box[2] - box[0], 1.0) * max(box[3] - box[1], 1.0))
+    margin = 0.5 * size + 3
+    x0, y0 = max(0, math.floor(box[0] - margin)), max(0, math.floor(box[1] - margin))
+    x1, y1 = math.ceil(box[2] + margin), math.ceil(box[3] + margin)
+    return slopes_of(image[y0:y1, x0:x1]), np.array([x0 + 0.5, y0 + 0.5]), size
+
+
+def slopes_of(part: Image) -> NDArray[np.float32]:
     """(2, h, w): the picture's slope across and down, of the channel that changes most; 0..1 by steepness."""
     smooth = cv2.GaussianBlur(part, (0, 0), 0.8).astype(np.float32)
     across = cv2.Sobel(smooth, cv2.CV_32F, 1, 0, scale=1 / 8)
@@ -85,14 +101,14 @@ def _edges(spot: Point, mat: FoundMat, turns: Array) -> tuple[Array, Array, Arra
     cubes[:, 0, :, 2], cubes[:, 1, :, 2] = HIGH * edge, LOW * edge
     seen = mat.raised_px(cubes.reshape(-1, 3)).reshape(len(turns), 8, 2)
     sides = [
-        _along(_outlines(seen), 1.0, 8),
-        _along(seen[:, :4], TOP_WEIGHT, 6),
+        along(outlines_of(seen), 1.0, 8),
+        along(seen[:, :4], TOP_WEIGHT, 6),
     ]
     points, normals, weights = (np.concatenate(part, axis=1) for part in zip(*sides, strict=True))
     return points, normals, weights / weights.sum(1, keepdims=True)
 
 
-def _outlines(cubes: Array) -> Array:
+def outlines_of(cubes: Array) -> Array:
     """The convex hulls (T, K, 2) of cubes' corners (T, 8, 2); of one with fewer corners than others the last one is
     repeated, which makes sides of no length."""
     hulls = [cv2.convexHull(each).reshape(-1, 2) for each in cubes.astype(np.float32)]
@@ -100,7 +116,7 @@ def _outlines(cubes: Array) -> Array:
     return np.stack([hull[np.minimum(most, len(hull) - 1)] for hull in hulls]).astype(np.float64)
 
 
-def _along(polygons: Array, weight: float, count: int) -> tuple[Array, Array, Array]:
+def along(polygons: Array, weight: float, count: int) -> tuple[Array, Array, Array]:
     """`count` points on each side of polygons (T, K, 2): points and normals (T, K * count, 2), weights."""
     sides = np.roll(polygons, -1, 1) - polygons
     lengths = np.hypot(sides[..., 0], sides[..., 1])
@@ -114,7 +130,7 @@ def _along(polygons: Array, weight: float, count: int) -> tuple[Array, Array, Ar
     )
 
 
-def _scores(
+def scores_of(
     slopes: NDArray[np.float32], points: Array, normals: Array, weights: Array, shifts: Array
 ) -> Array:
     """(T, S): how much of each turn's edges (T, N, 2), moved by each shift (S, 2) px, lies on slopes across them."""

@@ -3,8 +3,7 @@
 What can be told with a mat, whose scale and slant give the outline of a die that lies flat:
 
 - a die that leans (on another, on a finger, on the lawn's edge) shows edges where no flat die has any
-  (vision.die_fit): of dice that lean by 35 degrees most are noticed, of 25 degrees a third to a half, and most
-  where the face is in doubt (tests/vision/test_die_fit.py). Its outline may fit no flat die either;
+  (vision.die_fit) but a leaning one has (vision.lean_fit). Its outline may fit no flat die either;
 - two dice that would have to share one spot of the mat are stacked, and so is one outline that fits
   two dice on top of each other seen from the side. A stack seen from straight above looks like one
   die that is three or four per cent larger, which boxes vary by anyway, and is not recognised.
@@ -22,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.table import Flag
+from vision.die_fit import EdgeFit
 from vision.footprint import ROUNDED
 from vision.mat import FoundMat
 from vision.reader import LEAST_DIE_PX
@@ -43,8 +43,10 @@ MOST_MISFIT, DOUBTFUL_MISFIT = 0.09, 0.065
 face is in doubt, as it is when two are seen alike."""
 SHARP_FIT = 0.65
 """Where dice usually fit worse than this, the picture is too blurred to tell one that leans by its edges."""
-WORSE_FIT, DOUBTFUL_FIT = 0.20, 0.12
-"""A die that fits by so much worse than usual leans; the second for dice whose face is in doubt."""
+WORSE_FIT = 0.08
+"""A die that fits a flat one by so much worse than usual may lean."""
+LEANS_BETTER, DOUBTFUL_LEANS = 0.08, 0.05
+"""It does when its edges fit a leaning die's by so much better; the second for dice whose face is in doubt."""
 SAME_SPOT = 0.75
 """Centres nearer than this, in die edges, cannot both be on the mat."""
 HIDDEN_BY_DIE = 0.30
@@ -74,12 +76,12 @@ def flags_of(
     mat: FoundMat | None,
     spots: Sequence[Point | None],
     sure: Sequence[bool],
-    fits: Sequence[float | None] = (),
+    fits: Sequence[EdgeFit | None] = (),
 ) -> list[frozenset[Flag]]:
     """The flags of every die.
 
     boxes: x0 y0 x1 y1 px; shape: of the picture (H, W, ...); spots: the centres on the mat, mm; sure: whether
-    the die's face is beyond doubt; fits: as `vision.die_fit.flat_fit` says, None where that is not known.
+    the die's face is beyond doubt; fits: of their edges, None where that is not known.
     """
     found: list[set[Flag]] = [set() for _ in boxes]
     larger: float | None = None
@@ -115,16 +117,26 @@ def flags_of(
     return [frozenset(flags) for flags in found]
 
 
-def leaning(fits: Sequence[float | None], sure: Sequence[bool]) -> list[bool]:
-    """Which dice fit one that lies flat far worse than those beside them; none where too few are sharp."""
-    known = [fit for fit in fits if fit is not None]
+def may_lean(fits: Sequence[EdgeFit | None]) -> list[bool]:
+    """Which dice fit a flat one worse than those beside them, and were not compared with a leaning one yet."""
+    return [worse and fit is not None and fit.leaning is None for fit, worse in _worse(fits)]
+
+
+def leaning(fits: Sequence[EdgeFit | None], sure: Sequence[bool]) -> list[bool]:
+    """Which dice fit a leaning one better than a flat one; none where too few of them are sharp."""
+    found = []
+    for (fit, worse), certain in zip(_worse(fits), sure, strict=False):
+        better = 0.0 if fit is None or fit.leaning is None else fit.leaning - fit.flat
+        found.append(worse and better > (LEANS_BETTER if certain else DOUBTFUL_LEANS))
+    return found
+
+
+def _worse(fits: Sequence[EdgeFit | None]) -> list[tuple[EdgeFit | None, bool]]:
+    """Each fit, and whether it is worse than is usual among them."""
+    known = [fit.flat for fit in fits if fit is not None]
     usual = float(np.median(known)) if len(known) >= FEWEST else 0.0
-    if usual < SHARP_FIT:
-        return [False] * len(fits)
-    return [
-        fit is not None and fit < usual - (WORSE_FIT if certain else DOUBTFUL_FIT)
-        for fit, certain in zip(fits, sure, strict=True)
-    ]
+    sharp = usual >= SHARP_FIT
+    return [(fit, sharp and fit is not None and fit.flat < usual - WORSE_FIT) for fit in fits]
 
 
 def size_px(box: Box) -> float:

@@ -13,10 +13,11 @@ import cv2
 import numpy as np
 
 from vision.crop_reader import DiceReader, Window
-from vision.die_fit import flat_fit
-from vision.flags import of_another_size
+from vision.die_fit import EdgeFit, flat_fit
+from vision.flags import may_lean, of_another_size
 from vision.footprint import footprint_mm, footprints_mm
 from vision.frames import Image
+from vision.lean_fit import lean_fit
 from vision.mat import FoundMat
 from vision.motion import Mask, grown
 from vision.pending import round_die
@@ -28,6 +29,8 @@ AGAIN_S = (0.12, 0.3, 0.7, 1.5)
 """When new dice are read again, s after the first time; the second time the detector looks, too."""
 DETECT_AGAIN = 1
 FITS_A_FRAME = 4
+LEANS_A_FRAME = 1
+"""Dice whose edges are compared with a flat die's in one frame, and with a leaning one's: that takes much longer."""
 SELDOM_S = 20.0
 """All dice of a still table are read again so often, s."""
 USUAL_DIE = 1 / 40
@@ -127,7 +130,21 @@ class PartReading:
         """Look whether some dice lie flat that were not looked at yet: a few a frame, since each takes some ms."""
         new = [die for die in self.tracks if die.fit is None][:FITS_A_FRAME]
         for die in new:
-            self.tracks.fitted(die, flat_fit(image, die.box, footprint_mm(die.box, mat), mat))
+            spot = footprint_mm(die.box, mat)
+            self.tracks.fitted(die, EdgeFit(flat_fit(image, die.box, spot, mat)))
+        if not new:
+            self._compare(image, mat)
+
+    def _compare(self, image: Image, mat: FoundMat) -> None:
+        """Compare dice that fit a flat one badly with a leaning one."""
+        dice = list(self.tracks)
+        strange = [
+            die for die, may in zip(dice, may_lean([each.fit for each in dice]), strict=True) if may
+        ]
+        for die in strange[:LEANS_A_FRAME]:
+            assert die.fit is not None
+            leans = lean_fit(image, die.box, footprint_mm(die.box, mat), mat)
+            self.tracks.fitted(die, EdgeFit(die.fit.flat, leans))
 
     def _detect(self, image: Image, look: Look, region: Mask, mat: FoundMat | None) -> None:
         height, width = image.shape[:2]

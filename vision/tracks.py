@@ -16,6 +16,7 @@ import numpy as np
 from vision.belief import Belief
 from vision.colours import DieColours
 from vision.crop_reader import DieNow
+from vision.die_fit import EdgeFit
 from vision.motion import Mask
 from vision.overlap import iou
 from vision.owners import ColouredDie
@@ -32,7 +33,7 @@ TOUCHED_SHARE = 0.15
 @dataclass(eq=False)
 class Track:
     """One die. Beliefs are fused over its readings; box: x0 y0 x1 y1 px, their mean; sample: what it
-    looked like when it was read last; fit: how well it fits a die that lies flat, None: not looked at yet."""
+    looked like when it was read last; fit: how well its edges fit a flat die's, None: not looked at yet."""
 
     key: int
     box: Box
@@ -41,7 +42,7 @@ class Track:
     colour: Belief
     frames: set[int] = field(default_factory=set)
     sample: DieColours | None = None
-    fit: float | None = None
+    fit: EdgeFit | None = None
 
     @classmethod
     def of(cls, key: int, die: DieNow, frame: int) -> Track:
@@ -159,8 +160,8 @@ class Tracks:
         for die, each in zip(dice, now, strict=True):
             die.add(each, frame)
 
-    def fitted(self, die: Track, fit: float) -> None:
-        """How well a die fits one that lies flat was looked at."""
+    def fitted(self, die: Track, fit: EdgeFit) -> None:
+        """How well a die's edges fit was looked at."""
         self.version += 1
         die.fit = fit
 

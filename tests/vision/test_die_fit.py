@@ -13,10 +13,13 @@ from datasets.compose import DrawnTable, view_of
 from datasets.die import draw_die
 from tests.vision.clip import LAMP, in_place, styles, table
 from tests.vision.test_flags import HEIGHT, WIDTH, camera, leaning, mat
-from vision.die_fit import Box, flat_fit
+from vision.die_fit import Box, EdgeFit, flat_fit
 from vision.flags import flags_of
 from vision.footprint import footprint_mm
 from vision.frames import Image
+from vision.layout import Point
+from vision.lean_fit import lean_fit
+from vision.mat import FoundMat
 
 Array = NDArray[np.float64]
 EDGE = 16.0
@@ -83,14 +86,18 @@ def laid(
     return np.clip(made, 0, 255).astype(np.uint8), tuple(float(edge) for edge in box)  # type: ignore[return-value]
 
 
+def both_fits(picture: Image, box: Box, spot: Point, found: FoundMat) -> EdgeFit:
+    return EdgeFit(flat_fit(picture, box, spot, found), lean_fit(picture, box, spot, found))
+
+
 @cache
-def fits_beside(elevation: float) -> tuple[float, ...]:
+def fits_beside(elevation: float) -> tuple[EdgeFit, ...]:
     drawn, found = beside(elevation), mat(elevation)
     picture = drawn.image.astype(np.float32)
     picture += np.random.default_rng(1).normal(0, 2, picture.shape)
     noisy = np.clip(picture, 0, 255).astype(np.uint8)
     return tuple(
-        flat_fit(noisy, die.box, footprint_mm(die.box, found), found) for die in drawn.dice
+        both_fits(noisy, die.box, footprint_mm(die.box, found), found) for die in drawn.dice
     )
 
 
@@ -104,7 +111,7 @@ def flagged(elevation: float, lean_deg: float, count: int, sure: bool = True) ->
         picture, box = laid(drawn.image, elevation, turn, spot, ("red", "blue")[number % 2])
         boxes = [*(die.box for die in drawn.dice), box]
         spots = [footprint_mm(each, found) for each in boxes]
-        fits = [*fits_beside(elevation), flat_fit(picture, box, spots[-1], found)]
+        fits = [*fits_beside(elevation), both_fits(picture, box, spots[-1], found)]
         certain = [True] * len(drawn.dice) + [sure]
         flags = flags_of(boxes, picture.shape, found, spots, certain, fits)
         assert not any(flags[:-1])
@@ -112,9 +119,17 @@ def flagged(elevation: float, lean_deg: float, count: int, sure: bool = True) ->
     return noticed
 
 
-@pytest.mark.parametrize("elevation", [45.0, 65.0, 85.0])
+@pytest.mark.parametrize(
+    ("elevation", "of_25_degrees"),
+    [
+        (45.0, 3),  # where a die that leans towards the camera or away looks flat
+        (65.0, 7),
+        (85.0, 7),
+    ],
+)
 def test_leaning_dice_are_noticed_by_their_edges_even_where_their_faces_are_sure(
-    elevation: float,
+    elevation: float, of_25_degrees: int
 ) -> None:
-    assert flagged(elevation, 0, 5) == flagged(elevation, 0, 5, sure=False) == 0
-    assert flagged(elevation, 35, 6) >= 4
+    assert flagged(elevation, 0, 8) == flagged(elevation, 0, 8, sure=False) == 0
+    assert flagged(elevation, 35, 8) >= 6
+    assert flagged(elevation, 25, 8) >= of_25_degrees
