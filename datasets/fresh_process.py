@@ -6,7 +6,6 @@ import multiprocessing
 import signal
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
-from types import TracebackType
 from typing import ParamSpec, Self, TypeVar
 
 P = ParamSpec("P")
@@ -48,13 +47,8 @@ class FreshProcess:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close(wait=kind is None)
+    def __exit__(self, *error: object) -> None:
+        self.close(wait=error[0] is None)
 
 
 def _leave_ctrl_c_to_the_parent() -> None:
