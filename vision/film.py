@@ -25,6 +25,8 @@ AHEAD, AHEAD_PX = 6, 12_000_000
 BETWEEN_S = 10.0
 """From the end of one file to the start of the next, s: nobody knows how long it was, and more than a
 table may change unseen in."""
+CUT_OFF_S, CUT_OFF_SHARE = 2.0, 0.02
+"""A file of which more s, and more of its frames, are missing at its end than so is cut off or damaged."""
 
 
 @dataclass
@@ -32,7 +34,8 @@ class Reel:
     """One file of a recording.
 
     frame0, t0_s: its first frame, and when that is, in the whole recording. frames, duration_s: as the
-    file says until it was read to its end. broken: whether it ended early.
+    file says until it was read to its end. whole: whether it was. lacks_s: how much of what the file said is
+    missing at its end, s.
     """
 
     path: Path
@@ -42,6 +45,7 @@ class Reel:
     frame0: int = 0
     t0_s: float = 0.0
     whole: bool = False
+    lacks_s: float = 0.0
 
     @property
     def duration_s(self) -> float:
@@ -128,6 +132,7 @@ class Film:
                     last_s, count = time_s, index + 1
                     at_s, number = t0_s + time_s, frame0 + index
                     yield None if image is None else Frame(image, at_s, number, reel.path.name)
+            reel.lacks_s = _lacking_s(reel, count, last_s) if not reel.whole else reel.lacks_s
             reel.frames, reel.whole = count, True
             t0_s += last_s + 1 / reel.fps + BETWEEN_S
             frame0 += count
@@ -146,8 +151,19 @@ class Film:
                     yield time_s, image
 
 
+def _lacking_s(reel: Reel, frames: int, last_s: float) -> float:
+    """How much is missing at the end of a file that was read, s: 0 where its frames or its clock have all that
+    it said, since some files tell the one or the other only roughly. last_s: when its last frame was."""
+    lacks_s = reel.duration_s - (last_s + 1 / reel.fps)
+    if lacks_s <= CUT_OFF_S or reel.frames - frames <= CUT_OFF_SHARE * reel.frames:
+        return 0.0
+    return round(lacks_s, 3)
+
+
 def video(path: Path) -> VideoSource:
     """The video file of that name. Raises SourceError."""
+    if not path.exists():  # and what would be a camera's number or address is none here
+        raise SourceError(f"{path}: there is no such file; give a video file, or a folder of them.")
     source = open_source(str(path))
     if not isinstance(source, VideoSource):
         source.close()

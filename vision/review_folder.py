@@ -12,10 +12,12 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +31,11 @@ from vision.film import Film
 JOURNAL = "review.match"
 TRANSCRIPT = "review.json"
 VIEWS = "views.bin"
+TOLD = frozenset(
+    {"video", "videos", "duration_s", "players", "events", "scores", "unsure", "record"}
+)
+"""What a transcript cannot be without."""
+DAMAGED = "{}: it is damaged; the same review once more makes it anew."
 
 
 class ReviewError(ValueError):
@@ -50,7 +57,7 @@ class Wishes:
 
 
 class Video(BaseModel):
-    """A file of the recording as it was when the review began."""
+    """A file of the recording as it was when the review began. lacks_s: missing at its end, once that was seen."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -62,6 +69,7 @@ class Video(BaseModel):
     duration_s: float
     t0_s: float = 0.0
     frame0: int = 0
+    lacks_s: float = 0.0
 
 
 def film_at(review: Path, video: str) -> Path:
@@ -104,6 +112,7 @@ def videos_of(film: Film) -> tuple[Video, ...]:
             duration_s=round(reel.duration_s, 3),
             t0_s=round(reel.t0_s, 3),
             frame0=reel.frame0,
+            lacks_s=reel.lacks_s,
         )
         for reel in film.reels
     )
@@ -180,12 +189,34 @@ class ReviewFolder:
                 ) from error
 
     def set_journal_aside(self) -> None:
-        """Begin with a new journal; the old one stays beside it, with whatever a person has said in it.
+        """Begin with a new journal; the old one stays beside it.
 
         Raises ReviewError; JournalError when another program writes to it.
         """
         with self._sole_writer():
             self._set_journal_aside()
+
+    def new_journal(self) -> Path:
+        """Where a journal is written that takes the place of the one so far later on. Raises ReviewError."""
+        file = self.path / "new.match"
+        try:
+            for each in self.path.glob(f"{file.name}*"):  # of a run that was cut off
+                each.unlink()
+        except OSError as error:
+            raise ReviewError(f"{file}: it cannot be written ({error.strerror}).") from error
+        return file
+
+    def take_new_journal(self) -> None:
+        """Put the new journal, which is closed, in its place; the old one stays beside it, with whatever a person
+        has said in it.
+
+        Raises ReviewError; JournalError when another program writes to it.
+        """
+        new = self.path / "new.match"
+        with self._sole_writer():
+            self._set_journal_aside()
+            self._rename(new, self.journal)
+        self.new_journal()  # what SQLite and the lock have left
 
     @contextlib.contextmanager
     def _sole_writer(self) -> Iterator[None]:
@@ -199,15 +230,17 @@ class ReviewFolder:
         number = 1
         while (old := self.path / f"review-{number}.match").exists():
             number += 1
+        self._rename(self.journal, old)
+
+    def _rename(self, journal: Path, to: Path) -> None:
+        """A closed journal with what SQLite keeps beside it."""
         try:
             for suffix in ("", "-wal", "-shm"):
-                file = self.path / f"{JOURNAL}{suffix}"
+                file = journal.with_name(journal.name + suffix)
                 if file.exists():
-                    file.rename(old.with_name(old.name + suffix))
+                    file.rename(to.with_name(to.name + suffix))
         except OSError as error:
-            raise ReviewError(
-                f"{self.journal}: it cannot be set aside ({error.strerror})."
-            ) from error
+            raise ReviewError(f"{journal}: it cannot be set aside ({error.strerror}).") from error
 
     def plan(self) -> Plan | None:
         """What was begun here, or None. Raises ReviewError when it cannot be read."""
@@ -218,7 +251,7 @@ class ReviewFolder:
             return None
         except (OSError, ValidationError, UnicodeDecodeError) as error:
             raise ReviewError(
-                f"{file}: this review cannot be gone on with (its plan cannot be read); give another folder."
+                f"{file}: it is damaged; begin this review again with --anew."
             ) from error
 
     def write_plan(self, plan: Plan) -> None:
@@ -232,9 +265,13 @@ class ReviewFolder:
     def read_transcript(self) -> dict[str, Any]:
         """Raises ReviewError when there is none yet."""
         try:
-            data: dict[str, Any] = json.loads(self.transcript.read_text(encoding="utf-8"))
-        except (OSError, ValueError, RecursionError) as error:
+            data = json.loads(self.transcript.read_text(encoding="utf-8"))
+        except FileNotFoundError as error:
             raise ReviewError(f"{self.path}: this review has not come to its end yet.") from error
+        except (OSError, ValueError, RecursionError) as error:
+            raise ReviewError(DAMAGED.format(self.transcript)) from error
+        if not isinstance(data, dict) or not data.keys() >= TOLD:
+            raise ReviewError(DAMAGED.format(self.transcript))
         return data
 
     def write_times(self, times: Sequence[float]) -> None:
@@ -251,8 +288,10 @@ class ReviewFolder:
         try:
             with np.load(self.path / "frames.npz") as kept:
                 return np.asarray(kept["times"], np.float64)
-        except (OSError, ValueError, KeyError) as error:
+        except FileNotFoundError as error:
             raise ReviewError(f"{self.path}: this review has not come to its end yet.") from error
+        except (OSError, ValueError, KeyError, EOFError, BadZipFile, zlib.error) as error:
+            raise ReviewError(DAMAGED.format(self.path / "frames.npz")) from error
 
     def _write(self, name: str, text: str) -> None:
         file = self.path / name

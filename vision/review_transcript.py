@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,11 @@ from vision.review_folder import Plan
 SURE = 0.9
 """A turn that is less probable than this is among the doubts."""
 
+CUT_OFF = (
+    "The film {file} ends here, {missing} s before the end that it was made with: it is cut off or damaged. Copy it "
+    "again, and review it with --anew."
+)
+
 Json = dict[str, Any]
 
 
@@ -42,7 +48,7 @@ class Clockwork:
 
     def when(self, event: Event) -> float:
         """When an entry was written, s of the recording."""
-        return float(np.clip(event.at_s - self._base_s, 0.0, self._last_s))
+        return float(np.clip(event.at_s - self._base_s, 0.0, self.last_s()))
 
     def span(self, t0_s: float, t1_s: float) -> Json:
         t1_s = max(t0_s, t1_s)
@@ -57,9 +63,10 @@ class Clockwork:
         at = int(np.searchsorted(self._times, time_s + 1e-6)) - 1
         return min(max(at, 0), max(len(self._times) - 1, 0))
 
-    @property
-    def _last_s(self) -> float:
-        return float(self._times[-1]) if len(self._times) else 0.0
+    def last_s(self, end: int | None = None) -> float:
+        """When the last frame was, or the last one before that number, s."""
+        times = self._times[:end]
+        return float(times[-1]) if len(times) else 0.0
 
 
 def transcript(journal: Journal, plan: Plan, times: NDArray[np.float64]) -> Json:
@@ -68,6 +75,7 @@ def transcript(journal: Journal, plan: Plan, times: NDArray[np.float64]) -> Json
     game = replayed(entries)
     clock = Clockwork(plan, times)
     events = [*_claimed(_turns(game, entries, clock)), *_questions(journal, entries, clock)]
+    events += _cut_off(plan, clock)
     events.sort(key=lambda each: (each["t0_s"], each["t1_s"]))
     match = game.game.match
     first = plan.videos[0]
@@ -84,6 +92,23 @@ def transcript(journal: Journal, plan: Plan, times: NDArray[np.float64]) -> Json
         "unsure": [each for each in events if _is_open(each)],
         "record": _record(game),
     }
+
+
+def _cut_off(plan: Plan, clock: Clockwork) -> Iterator[Json]:
+    """A doubt for every file that ended early: nobody knows what it would have shown."""
+    ends = [*(video.frame0 for video in plan.videos[1:]), None]
+    for video, end in zip(plan.videos, ends, strict=True):
+        if not video.lacks_s:
+            continue
+        at_s = clock.last_s(end)
+        yield {
+            **clock.span(at_s, at_s),
+            "p": 0.0,
+            "type": "unsure",
+            "question": CUT_OFF.format(file=Path(video.path).name, missing=round(video.lacks_s)),
+            "guesses": [],
+            "settled": False,
+        }
 
 
 def _record(game: GameLog) -> str:

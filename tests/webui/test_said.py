@@ -28,6 +28,8 @@ from vision import doctor
 from vision.flags import WHAT_TO_DO
 from vision.frames import Frame
 from vision.grid_finder import ASK_ROW_1
+from vision.review import EARLY, LATE, MISSED
+from vision.review_transcript import CUT_OFF
 from vision.scoring import score_reading
 from webui import guard as guard_module
 from webui import review_page as review_module
@@ -88,6 +90,10 @@ OTHERS = [
     "Red is taken to claim five of a kind, the best bonus. Blue is taken to have rolled the low edge; both fit.",
     "The table is accepted as it lies; Red is next.",
     "The table is put right; play goes on.",
+    EARLY.format("Red is next."),
+    LATE.format("Red"),
+    MISSED.format(2),
+    CUT_OFF.format(file="part2.mp4", missing=13),
 ]  # fmt: skip
 
 
@@ -194,6 +200,7 @@ NEVER_ON_A_PAGE = {
     "An owner is one of 3, not 3.",  # pages send faces and owners from lists
     "A correction is given as a mapping, not 3.",
     "A correction has a faulty field (3).",
+    "There is no question whose answer could be assumed.",  # only a review assumes one
 }
 
 
