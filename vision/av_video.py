@@ -34,7 +34,7 @@ class AvCapture:
             self._stream: Any = self._file.streams.video[0]
         except (av.error.FFmpegError, IndexError, OSError) as error:
             raise SourceError(
-                f"{path}: there is no video in this file that can be read."
+                f"{path}: there is no video in this file that can be read; where there should be, copy it again."
             ) from error
         self._stream.thread_type = "AUTO"
         self._frames: Any = self._file.decode(self._stream)

@@ -15,11 +15,13 @@ import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from engine.errors import LawnError
 from engine.game_log import Question
 from engine.game_steps import Started, TableRuling
+from engine.journal import Journal
 from engine.match import Match
 from engine.position import Position
 from engine.verdict import Desync, Infringement, Unsure
@@ -27,9 +29,17 @@ from vision.film import Film
 from vision.reach import Reach
 from vision.review_folder import Plan, ReviewError, ReviewFolder, Wishes, asked, videos_of
 from vision.review_looking import Looking, LookingApart, LookingHere, MakeEyes, passed
-from vision.review_start import Rivals, Start, is_beginning, is_new_round, is_whole, starts
+from vision.review_start import (
+    Rivals,
+    Start,
+    has_begun,
+    is_beginning,
+    is_new_round,
+    is_whole,
+    starts,
+)
 from vision.review_transcript import transcript
-from vision.review_views import KeptView, ViewKeeper, kept_views
+from vision.review_views import KeptView, ViewKeeper, ViewsError, all_kept, kept_views
 from vision.session import Session
 
 GIVE_UP_S = 4.0
@@ -79,6 +89,8 @@ class Review:
     _kept: list[KeptView] = field(default_factory=list)
     _rivals: Rivals | None = None
     _arrivals: Reach | None = None
+    _journal: Path | None = None
+    """Where one is begun, if not in its place."""
 
     def run(self, tell: Callable[[float], None] = _silent) -> dict[str, Any]:
         """Review what is not reviewed yet; the transcript, which is in the folder too.
@@ -89,9 +101,13 @@ class Review:
             ReviewError, SourceError, JournalError, OwnerError: it cannot be done; one sentence says why.
         """
         plan = None if self.anew else self._plan()
-        if plan is not None and plan.done and self.folder.transcript.is_file():
-            return self.folder.read_transcript()
+        if plan is not None and plan.done:
+            with contextlib.suppress(ReviewError):  # damaged: it follows from the journal
+                return self.folder.read_transcript()
         with self.folder.held():
+            if plan is not None and plan.done:
+                with contextlib.suppress(ReviewError):  # so are the times: the film has them
+                    return self._told_again(plan)
             return self._run(plan, tell)
 
     def _run(self, plan: Plan | None, tell: Callable[[float], None]) -> dict[str, Any]:
@@ -110,6 +126,14 @@ class Review:
         finally:
             if self._session is not None:
                 self._session.close()
+
+    def _told_again(self, plan: Plan) -> dict[str, Any]:
+        """The transcript of a review that is done, from its journal. Raises ReviewError, JournalError."""
+        times = self.folder.read_times()
+        with Journal.look(self.folder.journal) as journal:
+            made = transcript(journal, plan, times)
+        self.folder.write_transcript(made)
+        return made
 
     def _looking(self, plan: Plan | None, from_s: float) -> Looking:
         colours = self.wishes.players if plan is None else plan.players
@@ -140,16 +164,25 @@ class Review:
             ReviewError: it is not done yet.
         """
         plan = self.folder.plan()
-        views = kept_views(self.folder.views)
-        if plan is None or not plan.done or not views:
+        if plan is None or not plan.done:
             raise ReviewError(
                 f"{self.folder.path}: this review is not done yet; review the film first."
+            )
+        self.folder.read_times()  # nothing is set aside for a review that cannot be told
+        try:
+            views = kept_views(self.folder.views)
+        except ViewsError:
+            views = []
+        if not views or not all_kept(self.folder.views):
+            raise ReviewError(
+                f"{self.folder.views}: not all views are there any more; review the film again with --anew."
             )
         with self.folder.held():
             return self._explained(plan, views)
 
     def _explained(self, plan: Plan, views: list[KeptView]) -> dict[str, Any]:
-        self.folder.set_journal_aside()
+        # Beside the journal so far, which is set aside once the new one is whole: cut off, nothing has changed.
+        self._journal = self.folder.new_journal()
         self._arrivals = Reach()
         started = self._started(plan.players)
         at = time.perf_counter()
@@ -158,19 +191,25 @@ class Review:
                 self._arrivals.reached(kept.reached)
                 self._see(kept, plan, started)
             passed(self.spent, REFEREE, at)
-            return self._done(plan, started)
+            made = self._told(plan, started)
         finally:
             if self._session is not None:
                 self._session.close()
+        self.folder.take_new_journal()
+        self.folder.write_transcript(made)
+        return made
 
     def _done(self, plan: Plan, started: Started) -> dict[str, Any]:
+        made = self._told(plan, started)
+        self.folder.write_transcript(made)
+        self.folder.write_plan(plan.model_copy(update={"done": True}))
+        return made
+
+    def _told(self, plan: Plan, started: Started) -> dict[str, Any]:
+        """The transcript, once nothing more will be seen."""
         self._end(plan, started)
         assert self._session is not None
-        plan = plan.model_copy(update={"done": True})
-        made = transcript(self._session.keeper.journal, plan, self.folder.read_times())
-        self.folder.write_transcript(made)
-        self.folder.write_plan(plan)
-        return made
+        return transcript(self._session.keeper.journal, plan, self.folder.read_times())
 
     def _started(self, colours: tuple[str, ...]) -> Started:
         names = ("",) * len(colours)
@@ -187,8 +226,9 @@ class Review:
             ]
             if not same or plan.asked != asked(self.wishes):
                 raise ReviewError(
-                    f"{self.folder.path}: this folder holds the review of another recording, or one with other "
-                    "options; give another folder."
+                    f"{self.folder.path}: this folder holds the review of another recording, or of this one before "
+                    "it was changed, or one with other options; begin again with --anew, or give another folder "
+                    "with --keep."
                 )
         return plan
 
@@ -206,6 +246,9 @@ class Review:
     def _resumed(self, plan: Plan) -> float:
         """Go on with the journal, if there is one: the time up to which everything is known, s."""
         if not self.folder.journal.is_file():
+            return 0.0
+        if not has_begun(self.folder.journal):
+            self.folder.set_journal_aside()
             return 0.0
         session = Session.resume(self.folder.journal, clock=self._clock(plan))
         session.keeper.arrivals = self._arrivals
@@ -257,7 +300,8 @@ class Review:
         kept, self._kept, self._rivals = self._kept, [], None
         self.now_s = kept[0].view.time_s
         clock = self._clock(plan)
-        session = Session.begin(self.folder.journal, started, start.big_rolls, clock=clock)
+        file = self._journal or self.folder.journal
+        session = Session.begin(file, started, start.big_rolls, clock=clock)
         session.keeper.arrivals = self._arrivals
         self._session = session
         if start.position is not None:

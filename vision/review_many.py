@@ -15,7 +15,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
-from engine.errors import LawnError
+from engine.errors import JournalError, LawnError
 from vision.film import Film
 from vision.review import Review
 from vision.review_folder import ReviewError, ReviewFolder, Wishes
@@ -74,13 +74,25 @@ def reviewed(job: Job, tell: Callable[[float, float], None] | None = None) -> Ou
         else:
             say = tell
             review.run(lambda time_s: say(time_s, film.duration_s))
-    except (LawnError, ValueError, OSError) as error:
-        why = str(error) if isinstance(error, ValueError) else f"{error.strerror or error}."
-        return Outcome(job, why or "it cannot be reviewed.")
+    except JournalError as error:
+        return Outcome(job, with_advice(error))
+    except (LawnError, ValueError) as error:
+        return Outcome(job, str(error) or f"{job.name}: it cannot be reviewed.")
+    except OSError as error:
+        why = f"{job.name}: {error.strerror or error}; once that is mended, the same command goes on from here."
+        return Outcome(job, why)
     except Exception as error:  # a fault of ours in one recording must not cost the others
         return Outcome(job, f"{job.name}: the program stumbled ({type(error).__name__}: {error}).")
     spent = (*review.spent.items(), ("all", time.perf_counter() - began))
     return Outcome(job, "", tuple(spent))
+
+
+def with_advice(error: JournalError) -> str:
+    """What is wrong with a review's journal, and what to do, in a sentence."""
+    says = str(error)
+    if ";" in says:
+        return says
+    return f"{says.removesuffix('.')}; --anew sets it aside and begins this review again."
 
 
 def recordings_in(folder: Path) -> list[Path]:

@@ -10,10 +10,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
+from pathlib import Path
 
 from engine.actions import Place, Rolled
 from engine.dice import DICE_PER_PLAYER, NEUTRAL_DICE, Faces
 from engine.errors import LawnError
+from engine.game_events import Resumed, happening
+from engine.game_steps import Played, Started
+from engine.journal import Journal
 from engine.lawn import NEUTRAL
 from engine.match import Match
 from engine.match_log import Entry
@@ -40,6 +44,23 @@ FEWEST_PLAYED = 2
 """Of fewer dice played the Lawn may only have been read wrong."""
 MOST_TROUBLE_S = 2.0
 """What one view without an explanation counts at most, s."""
+
+
+def has_begun(file: Path) -> bool:
+    """Whether a review's journal has anything that was seen. One that was cut off while the table was taken up has
+    none, but maybe STAND_INS, which without the ruling after them would pass for Big Rolls that were thrown.
+
+    Raises JournalError.
+    """
+    if not file.stat().st_size:
+        return False
+    with Journal.look(file) as journal:
+        told = [happening(event) for event in journal.events()]
+    return not all(
+        isinstance(each, Started | Resumed)
+        or (isinstance(each, Played) and each.by_person and not each.times)
+        for each in told
+    )
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """The views of a review, kept beside its journal: a better referee, or other rulings, can explain the game anew in
 seconds, without looking at the film again.
 
-A file of records, only ever added to: one letter, the length of what follows, and that. V is a view (zlib, JSON),
+A file of records, added to at its end: one letter, the length of what follows, and that. V is a view (zlib, JSON),
 J the JPEG of the view before it, R what reached the ends of the Lawn's rows since (JSON).
 """
 
@@ -24,6 +24,10 @@ _HEAD = struct.Struct("<cI")
 _MOST = 50_000_000  # a length beyond this is damage
 
 
+class ViewsError(ValueError):
+    """The kept views cannot be read; one sentence."""
+
+
 @dataclass
 class KeptView:
     """A view, its small picture if it has one, and what reached the rows' ends before it."""
@@ -34,10 +38,14 @@ class KeptView:
 
 
 class ViewKeeper:
-    """Writes the views of one review as they come."""
+    """Writes the views of one review as they come, after those that are there.
+
+    A record that was cut off goes: what is added after it could not be read. Raises OSError.
+    """
 
     def __init__(self, path: Path) -> None:
         self._file: BinaryIO = path.open("ab")
+        self._file.truncate(_whole_bytes(path))
 
     def add(self, kept: KeptView) -> None:
         """Raises OSError."""
@@ -67,8 +75,20 @@ class ViewKeeper:
 def kept_views(path: Path) -> list[KeptView]:
     """The views in order. Where a run was cut off the next one looked again: its views take their place.
 
-    What is damaged at the end of the file is left out; no file is no view.
+    What is cut off at the end of the file is left out; no file is no view. Raises ViewsError when one is damaged.
     """
+    try:
+        return _kept(path)
+    except (ValueError, KeyError, TypeError, zlib.error, LawnError) as error:
+        raise ViewsError(f"{path}: the views that are kept there are damaged.") from error
+
+
+def all_kept(path: Path) -> bool:
+    """Whether the file holds whole records from its begin to its end."""
+    return path.is_file() and _whole_bytes(path) == path.stat().st_size
+
+
+def _kept(path: Path) -> list[KeptView]:
     found: list[KeptView] = []
     reached: list[Onset] = []
     for letter, body in _records(path):
@@ -85,6 +105,11 @@ def kept_views(path: Path) -> list[KeptView]:
     return found
 
 
+def _whole_bytes(path: Path) -> int:
+    """How far the records of the file are whole."""
+    return sum(_HEAD.size + len(body) for _, body in _records(path))
+
+
 def _records(path: Path) -> Iterator[tuple[bytes, bytes]]:
     try:
         with path.open("rb") as file:
@@ -94,5 +119,5 @@ def _records(path: Path) -> Iterator[tuple[bytes, bytes]]:
                 if letter not in (b"V", b"J", b"R") or len(body) < length:
                     return
                 yield letter, body
-    except (OSError, LawnError):
+    except OSError:
         return

@@ -11,8 +11,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
+    from engine.record import Record
     from vision.review_folder import Wishes
     from vision.review_many import Job, Outcome
+
+
+GOES_ON = "The review was cut off; the same command goes on from here."
 
 
 @click.command()
@@ -129,15 +133,14 @@ def _one(
 ) -> str | None:
     from tqdm import tqdm
 
-    from engine.record import Record
-    from engine.record_file import read_text
+    from engine.errors import JournalError
     from vision.review_folder import ReviewError
-    from vision.review_many import reviewed
+    from vision.review_many import reviewed, with_advice
     from vision.review_profile import profile as told_profile
     from vision.review_text import told
 
     # A typed record with a fault is said before the long work, not after it.
-    typed = Record.from_string(read_text(str(against))) if against is not None else None
+    typed = _typed(against) if against is not None else None
     shown = "{desc}: {percentage:3.0f}%|{bar}| {n:.0f}/{total:.0f} s [{elapsed}<{remaining}]"
     with tqdm(desc=job.name, total=1.0, bar_format=shown, disable=None) as bar:
 
@@ -145,7 +148,10 @@ def _one(
             bar.total = whole_s
             bar.update(min(time_s, whole_s) - bar.n)
 
-        outcome = reviewed(job, tell)
+        try:
+            outcome = reviewed(job, tell)
+        except KeyboardInterrupt:
+            raise click.ClickException(GOES_ON) from None
     if outcome.says:
         raise ReviewError(outcome.says)
     transcript = outcome.transcript()
@@ -159,11 +165,28 @@ def _one(
     if report is not None:
         from webui.report import write_report
 
-        page = write_report(outcome.job.folder, report, typed, language)
+        try:
+            page = write_report(outcome.job.folder, report, typed, language)
+        except JournalError as error:
+            raise ReviewError(with_advice(error)) from error
         lines.append(f"The report: {page}")
     if profile:
         lines.append(told_profile(dict(outcome.spent), transcript["duration_s"]))
     return "\n".join(lines) if lines else None
+
+
+def _typed(file: Path) -> Record:
+    """The record that a person typed. Raises RecordFileError, or ReviewError with the file's name."""
+    from engine.errors import RecordError
+    from engine.record import Record
+    from engine.record_file import read_text
+    from vision.review_folder import ReviewError
+
+    text = read_text(str(file))
+    try:
+        return Record.from_string(text)
+    except RecordError as error:
+        raise ReviewError(f"{file}: {error}") from error
 
 
 def _write(transcript: dict[str, Any], json_to: str | None, record_to: str | None) -> None:

@@ -16,9 +16,11 @@ from typing import Any
 import jsonschema
 import pytest
 
+from engine.errors import JournalError
 from engine.match import Match
 from engine.record import Record
 from tests.vision.reviews import (
+    LENGTH_S,
     WISHES,
     KeptEyes,
     doubtful_eyes,
@@ -132,6 +134,10 @@ def test_a_folder_of_another_review_is_refused_in_a_sentence(
     other = Review(Film([film]), ReviewFolder(done[0]), Wishes(players=("red", "green")))
     with pytest.raises(ReviewError, match="another recording"):
         other.run()
+    with pytest.raises(
+        ReviewError, match="begin again with --anew, or give another folder with --keep"
+    ):
+        other.run()
     one = folder_for([film], Wishes())
     assert one != folder_for([film], Wishes(players=("red", "blue")))
     assert one == folder_for([film], Wishes())
@@ -158,6 +164,30 @@ def test_killed_at_any_moment_it_goes_on_and_comes_to_the_same(
     assert last.views < len(kept_views())  # it went on where it was
 
 
+def test_cut_off_while_the_table_is_taken_up_no_stand_in_passes_for_a_big_roll(
+    done: tuple[Path, dict[str, Any]], film: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise JournalError("The disk is full.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Review, "_rule", full)
+        with pytest.raises(JournalError, match="full"):
+            review_of(tmp_path, film).run()
+    assert ReviewFolder(tmp_path).journal.is_file()
+    assert steps(review_of(tmp_path, film).run()) == steps(done[1])
+
+
+def test_cut_off_before_the_first_entry_of_the_journal_it_begins_again(
+    done: tuple[Path, dict[str, Any]], film: Path, tmp_path: Path
+) -> None:
+    shutil.copy(done[0] / "plan.json", tmp_path)
+    plan = json.loads((tmp_path / "plan.json").read_text(encoding="utf-8"))
+    (tmp_path / "plan.json").write_text(json.dumps(plan | {"done": False}), encoding="utf-8")
+    (tmp_path / "review.match").touch()
+    assert steps(review_of(tmp_path, film).run()) == steps(done[1])
+
+
 def test_two_files_of_one_game_are_one_recording(tmp_path: Path) -> None:
     first, second = write_film(tmp_path / "a.mp4", 11.0), write_film(tmp_path / "b.mp4", 16.0)
     film = Film([first, second])
@@ -169,6 +199,21 @@ def test_two_files_of_one_game_are_one_recording(tmp_path: Path) -> None:
     turns = [event for event in made["events"] if event["type"] == "turn"]
     assert [turn["player"] for turn in turns] == ["blue", "red", "blue"]
     assert turns[-1]["t1_s"] > 30
+
+
+def test_a_film_that_was_cut_off_is_told_to_the_end_that_is_left_and_what_is_missing_is_a_doubt(
+    tmp_path: Path,
+) -> None:
+    film = write_film(tmp_path / "cut.avi")
+    film.write_bytes(film.read_bytes()[: film.stat().st_size // 2])
+    made = review_of(tmp_path / "review", film).run()
+    assert 0 < made["duration_s"] < LENGTH_S - 5
+    (video,) = made["videos"]
+    assert made["duration_s"] + video["lacks_s"] == pytest.approx(LENGTH_S, abs=0.2)
+    doubt = made["unsure"][-1]
+    assert "The film cut.avi ends here, " in doubt["question"]
+    assert doubt["t0_s"] == pytest.approx(made["duration_s"], abs=0.2)
+    jsonschema.validate(made, json.loads(SCHEMA.read_text(encoding="utf-8")))
 
 
 def test_what_is_no_film_is_refused_in_a_sentence(tmp_path: Path) -> None:
@@ -265,6 +310,64 @@ def test_a_review_is_explained_anew_from_its_views_without_the_film(
     with (folder / "views.bin").open("ab") as file:
         file.write(b"V\xff")  # cut off in the middle
     assert kept_reviews(folder / "views.bin") == whole
+    # Not all views: nothing is explained from a part of them.
+    before = (folder / "review.match").read_bytes(), again.folder.read_transcript()
+    views = (folder / "views.bin").read_bytes()
+    for damaged in (views, views[: len(views) // 2], views[:20] + bytes(9) + views[29:], b""):
+        (folder / "views.bin").write_bytes(damaged)
+        with pytest.raises(ReviewError, match="review the film again with --anew"):
+            Review(Film([film]), ReviewFolder(folder), WISHES).explain_anew()
+    assert before == ((folder / "review.match").read_bytes(), again.folder.read_transcript())
+
+
+def test_explaining_anew_that_is_cut_off_changes_nothing(
+    done: tuple[Path, dict[str, Any]], film: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "again"
+    shutil.copytree(done[0], folder)
+    journal = (folder / "review.match").read_bytes()
+
+    def cut_off(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Review, "_end", cut_off)
+        with pytest.raises(KeyboardInterrupt):
+            Review(Film([film]), ReviewFolder(folder), WISHES).explain_anew()
+    assert (folder / "review.match").read_bytes() == journal
+    assert not (folder / "review-1.match").exists()
+    assert Review(Film([film]), ReviewFolder(folder), WISHES).explain_anew() == done[1]
+    assert (folder / "review-1.match").read_bytes() == journal
+    assert not list(folder.glob("new.match*"))
+
+
+@pytest.mark.parametrize("junk", [b"", b"{", b"[]", b"{}", b"\xff"])
+def test_a_damaged_transcript_is_made_anew_from_the_journal(
+    done: tuple[Path, dict[str, Any]], film: Path, tmp_path: Path, junk: bytes
+) -> None:
+    folder = tmp_path / "damaged"
+    shutil.copytree(done[0], folder)
+    (folder / "review.json").write_bytes(junk)
+    again = review_of(folder, film)
+    assert again.run() == done[1]
+    assert again.views == 0
+    assert again.folder.read_transcript() == done[1]
+
+
+def test_damaged_times_are_taken_from_the_film_again(
+    done: tuple[Path, dict[str, Any]], film: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "damaged"
+    shutil.copytree(done[0], folder)
+    times = folder / "frames.npz"
+    for junk in (b"", b"junk", times.read_bytes()[:-90], bytes(70) + times.read_bytes()[70:]):
+        times.write_bytes(junk)
+        with pytest.raises(ReviewError, match="is damaged"):
+            Review(Film([film]), ReviewFolder(folder), WISHES).explain_anew()
+    (folder / "review.json").write_bytes(b"{")
+    again = review_of(folder, film)
+    assert again.run() == done[1]
+    assert again.views < len(kept_views())
 
 
 def test_views_of_a_second_run_take_the_place_of_those_it_saw_again(tmp_path: Path) -> None:
@@ -278,3 +381,13 @@ def test_views_of_a_second_run_take_the_place_of_those_it_saw_again(tmp_path: Pa
     assert found[0].jpeg == b"\xff\xd8"
     assert found[8].reached == [(kept_views()[8].time_s, 3)]
     assert kept_reviews(tmp_path / "none.bin") == []
+
+
+def test_a_view_that_was_cut_off_hides_none_that_come_after_it(tmp_path: Path) -> None:
+    file = tmp_path / "views.bin"
+    for view in kept_views()[:4]:
+        with ViewKeeper(file) as keeper:
+            keeper.add(KeptView(view, b"\xff\xd8" * 40))
+        if view is kept_views()[1]:
+            file.write_bytes(file.read_bytes()[:-30])  # a full disk, or a process that was killed
+    assert [kept.view for kept in kept_reviews(file)] == list(kept_views()[:4])

@@ -82,7 +82,9 @@ def test_a_typed_record_is_compared(films: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("none.mp4",), "none.mp4"),
+        (("none.mp4",), "none.mp4: there is no such file; give a video file"),
+        (("0",), "0: there is no such file"),
+        (("none.mp4", "--against", "broken.lawn"), "broken.lawn: Line 2: "),
         (("none.mp4", "--players", "red"), "Name two or three different colours"),
         (("none.mp4", "--options", "ending=never"), "ending"),
         (("none.mp4", "--against", "none.lawn"), "none.lawn"),
@@ -90,8 +92,10 @@ def test_a_typed_record_is_compared(films: Path, tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_reviewed_is_refused_in_a_sentence(
-    words: tuple[str, ...], says: str
+    words: tuple[str, ...], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("broken.lawn").write_text("Players: red, blue\nred dances\n", encoding="utf-8")
     refused = lawn(*words)
     assert refused.exit_code == 2
     assert says in refused.output
@@ -146,6 +150,35 @@ def test_begun_anew_the_journal_so_far_is_set_aside(tmp_path: Path) -> None:
     again = Review(Film([film]), folder, WISHES, short_eyes, anew=True).run()
     assert (folder.path / "review-1.match").read_bytes() == journal
     assert again == first
+
+
+@pytest.mark.parametrize("damage", ["", "junk" * 99])
+def test_a_damaged_journal_is_told_with_what_to_do(tmp_path: Path, damage: str) -> None:
+    film = write_film(tmp_path / "b.mp4", 9.0)
+    folder = ReviewFolder(folder_for([film], WISHES, tmp_path / "keep"))
+    Review(Film([film]), folder, WISHES, short_eyes).run()
+    folder.journal.write_text(damage)
+    words = (film, *PLAYERS, "--keep", tmp_path / "keep", "--report", tmp_path / "report")
+    refused = lawn(*words)
+    assert (refused.exit_code, "; --anew sets it aside" in refused.output) == (2, True)
+    assert refused.output.count("\n") == 1
+    (folder.path / "plan.json").write_text(damage)
+    refused = lawn(*words)
+    assert (refused.exit_code, "again with --anew" in refused.output) == (2, True)
+    again = Review(Film([film]), folder, WISHES, short_eyes, anew=True)
+    assert again.run()["players"] == truth()["players"]
+    assert (folder.path / "review-1.match").read_text() == damage
+
+
+def test_a_review_that_is_cut_off_says_that_it_goes_on(
+    films: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def cut_off(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Review, "run", cut_off)
+    stopped = lawn(films / "b.mp4", *PLAYERS, "--keep", films / "keep")
+    assert (stopped.exit_code, "the same command goes on" in stopped.output) == (1, True)
 
 
 @pytest.mark.parametrize(
