@@ -27,7 +27,7 @@ from engine.position import Position
 from engine.verdict import Desync, Infringement, Unsure
 from vision.film import Film
 from vision.reach import Reach
-from vision.review_folder import Plan, ReviewError, ReviewFolder, Wishes, asked, videos_of
+from vision.review_folder import Plan, ReviewError, ReviewFolder, Video, Wishes, asked, videos_of
 from vision.review_looking import Looking, LookingApart, LookingHere, MakeEyes, passed
 from vision.review_start import (
     Rivals,
@@ -103,6 +103,7 @@ class Review:
         plan = None if self.anew else self._plan()
         if plan is not None and plan.done:
             with contextlib.suppress(ReviewError):  # damaged: it follows from the journal
+                self.folder.read_times()
                 return self.folder.read_transcript()
         with self.folder.held():
             if plan is not None and plan.done:
@@ -221,9 +222,8 @@ class Review:
         """The plan of this review if it was begun before. Raises ReviewError when another one was."""
         plan = self.folder.plan()
         if plan is not None:
-            same = [(v.path, v.bytes) for v in plan.videos] == [
-                (v.path, v.bytes) for v in videos_of(self.film)
-            ]
+            now = videos_of(self.film)
+            same = len(plan.videos) == len(now) and all(map(Video.is_same, plan.videos, now))
             if not same or plan.asked != asked(self.wishes):
                 raise ReviewError(
                     f"{self.folder.path}: this folder holds the review of another recording, or of this one before "

@@ -35,6 +35,8 @@ TOLD = frozenset(
     {"video", "videos", "duration_s", "players", "events", "scores", "unsure", "record"}
 )
 """What a transcript cannot be without."""
+SAMPLES, SAMPLE_BYTES = 9, 4096
+"""How many pieces of a film are looked at to know it again, and how long one is."""
 DAMAGED = "{}: it is damaged; the same review once more makes it anew."
 
 
@@ -57,7 +59,10 @@ class Wishes:
 
 
 class Video(BaseModel):
-    """A file of the recording as it was when the review began. lacks_s: missing at its end, once that was seen."""
+    """A file of the recording as it was when the review began. lacks_s: missing at its end, once that was seen.
+
+    sample: of its bytes, "" in plans of before there was one; no part of the transcript.
+    """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -70,6 +75,12 @@ class Video(BaseModel):
     t0_s: float = 0.0
     frame0: int = 0
     lacks_s: float = 0.0
+    sample: str = ""
+
+    def is_same(self, now: Video) -> bool:
+        """Whether that is still this file: one in its place may have its length."""
+        known = self.sample in ("", now.sample)
+        return (self.path, self.bytes) == (now.path, now.bytes) and known
 
 
 def film_at(review: Path, video: str) -> Path:
@@ -113,9 +124,21 @@ def videos_of(film: Film) -> tuple[Video, ...]:
             t0_s=round(reel.t0_s, 3),
             frame0=reel.frame0,
             lacks_s=reel.lacks_s,
+            sample=_sample(reel.path),
         )
         for reel in film.reels
     )
+
+
+def _sample(file: Path) -> str:
+    """A hash of bytes from all over a file, which tells two recordings of one length apart. Raises OSError."""
+    found = hashlib.sha1(usedforsecurity=False)
+    with file.open("rb") as film:
+        length = film.seek(0, 2)
+        for part in range(SAMPLES):
+            film.seek(max(0, length - SAMPLE_BYTES) * part // (SAMPLES - 1))
+            found.update(film.read(SAMPLE_BYTES))
+    return found.hexdigest()
 
 
 def default_root() -> Path:

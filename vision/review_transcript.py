@@ -81,7 +81,7 @@ def transcript(journal: Journal, plan: Plan, times: NDArray[np.float64]) -> Json
     first = plan.videos[0]
     return {
         "video": first.path,
-        "videos": [video.model_dump(mode="json") for video in plan.videos],
+        "videos": [video.model_dump(mode="json", exclude={"sample"}) for video in plan.videos],
         "fps": round(first.fps, 4),
         "size": list(first.size),
         "frames": len(times),

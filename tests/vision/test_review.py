@@ -143,6 +143,23 @@ def test_a_folder_of_another_review_is_refused_in_a_sentence(
     assert one == folder_for([film], Wishes())
 
 
+def test_another_film_of_the_same_name_and_length_is_not_passed_off_as_reviewed(
+    done: tuple[Path, dict[str, Any]], film: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(done[0], tmp_path / "review")
+    other = shutil.copy(film, tmp_path)
+    plan = json.loads((tmp_path / "review" / "plan.json").read_text(encoding="utf-8"))
+    plan["videos"][0]["path"] = str(Path(other).resolve())
+    (tmp_path / "review" / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
+    assert review_of(tmp_path / "review", Path(other)).run() == done[1]
+    content = bytearray(Path(other).read_bytes())
+    content[-1] ^= 1  # in the name of the program that wrote it
+    Path(other).write_bytes(content)
+    with pytest.raises(ReviewError, match="before it was changed"):
+        review_of(tmp_path / "review", Path(other)).run()
+    assert "sample" not in done[1]["videos"][0]
+
+
 def test_killed_at_any_moment_it_goes_on_and_comes_to_the_same(
     done: tuple[Path, dict[str, Any]], film: Path, tmp_path: Path
 ) -> None:
@@ -368,6 +385,10 @@ def test_damaged_times_are_taken_from_the_film_again(
     again = review_of(folder, film)
     assert again.run() == done[1]
     assert again.views < len(kept_views())
+    # Also where the transcript is whole: settling a doubt needs the times.
+    times.write_bytes(b"")
+    assert review_of(folder, film).run() == done[1]
+    assert len(ReviewFolder(folder).read_times())
 
 
 def test_views_of_a_second_run_take_the_place_of_those_it_saw_again(tmp_path: Path) -> None:
