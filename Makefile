@@ -22,7 +22,7 @@ test: $(VENV)/all-is-installed
 	@.ci/system-packages chromium
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 $(VENV)/is-made:
 	@.ci/system-packages python "$(PYTHON)"
