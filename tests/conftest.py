@@ -1,4 +1,4 @@
-"""The files with slow tests first: beside them the other process finds enough to do, at the end there would be nothing."""
+"""Files with slow tests run first: at the end one of the two processes would be left alone with them."""
 
 import pytest
 
