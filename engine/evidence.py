@@ -33,6 +33,7 @@ _NEAR_MM = 1.5
 """The same, where it shows the same face: in reviews of 13 made recordings 98 % of 2,729 untouched dice
 that had lost their key were found again within that, and 4 % of 1,316 dice that were moved."""
 _MAY_BE = 0.3  # so likely at least it shows the face that the other one showed
+_ANOTHER = 0.01  # even so it is another die, which was put there
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,8 @@ class Memory:
     views: their number. readings: how many different readings were among them; a belief that comes
     again is the same mistake or the same truth, and counts once. faces, owners: sums of logs over the
     readings. last: the newest one. seen_at: number of the last view. ident: the key that the die had
-    at first. xy_mm: where it lies.
+    at first. xy_mm: where it lies. anew: the same without what was seen before it was last
+    taken for a die that lay there; None where it has kept its key.
     """
 
     views: int
@@ -68,6 +70,7 @@ class Memory:
     seen_at: int
     ident: int
     xy_mm: tuple[float, float] | None
+    anew: Memory | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,13 +151,17 @@ class Evidence:
         ]
         for die in view.dice:
             known = memory.get(die.key)
+            anew = known.anew if known else None
+            passed = False
             if known is None:
                 old = _lay_there(die, gone, view.camera)
                 if old is not None:
-                    known = memory[old]
+                    known, passed = memory[old], True
                     if old in by_key:
                         by_key.setdefault(die.key, replace(by_key[old], key=die.key))
-            memory[die.key] = _added(known, die, count)
+            if anew is not None or passed:
+                anew = _added(anew, die, count)
+            memory[die.key] = replace(_added(known, die, count), anew=anew)
         kept = {k: m for k, m in memory.items() if m.seen_at > count - _FORGET_VIEWS}
         dice = tuple(
             weighed
@@ -236,8 +243,10 @@ def _same_reading(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
 def _weighed(die: SeenDie, memory: Memory, pin: Pin | None) -> Die | None:
     if pin is not None and pin.absent:
         return None
-    face = _fused(memory.faces, memory)
-    owner = _fused(memory.owners, memory)
+    face, owner = _fused(memory.faces, memory), _fused(memory.owners, memory)
+    if memory.anew is not None:
+        face = _mixed(face, _fused(memory.anew.faces, memory.anew))
+        owner = _mixed(owner, _fused(memory.anew.owners, memory.anew))
     places = die.place_p
     spurious = 1 - die.found_p + max(0.0, 1 - sum(die.owner_p)) + SPURIOUS_FLOOR
     if pin is not None:
@@ -258,6 +267,10 @@ def _weighed(die: SeenDie, memory: Memory, pin: Pin | None) -> Die | None:
         memory.ident,
         die.xy_mm,
     )
+
+
+def _mixed(same: tuple[float, ...], another: tuple[float, ...]) -> tuple[float, ...]:
+    return tuple((1 - _ANOTHER) * a + _ANOTHER * b for a, b in zip(same, another, strict=True))
 
 
 def _fused(logs: tuple[float, ...], memory: Memory) -> tuple[float, ...]:

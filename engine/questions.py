@@ -71,7 +71,41 @@ def guesses(
         Guess(entries(before, steps), round(share, 3), _in_words(before, steps), replaces)
         for steps, share in odds.items()
     )
-    die = _telling(best.position, rivals[0].story.position, seen)
+    return _asked(_telling(best.position, rivals[0].story.position, seen), options)
+
+
+def told_otherwise(
+    before: Position, told: list[Story], seen: Sight, agreed: int, replaces: int
+) -> Unsure | None:
+    """A question whether stories happened that all deny what is final, about the first thing only in which
+    they do; None where they tell nothing.
+
+    before: the position after the marks that are final and that the best of them shares, agreed: their
+    number. replaces: how many final actions follow these.
+    """
+    best = told[0]
+    kept = marks_of(best.steps)[:agreed]
+    odds: dict[Steps, float] = {}
+    for story in told:
+        ends = ends_of(story.steps)
+        if len(ends) > agreed and story.fit > 0 and marks_of(story.steps)[:agreed] == kept:
+            steps = _after(story.steps[: ends[agreed]], agreed)
+            odds[steps] = odds.get(steps, 0.0) + story.weight
+    chosen = sorted(odds, key=lambda steps: -odds[steps])[:_MOST]
+    total = sum(odds[steps] for steps in chosen)
+    options = tuple(
+        Guess(
+            entries(before, steps),
+            round(odds[steps] / total, 3),
+            _in_words(before, steps),
+            replaces,
+        )
+        for steps in chosen
+    )
+    return _asked(_telling(best.position, before, seen), options) if options else None
+
+
+def _asked(die: Die | None, options: tuple[Guess, ...]) -> Unsure:
     where = f" {_where(die.place)}" if die else ""
     return Unsure(
         f"It cannot be seen what happened; look at the die{where} and say which it is.",

@@ -29,11 +29,12 @@ from engine.questions import guesses
 from engine.referee_json import read_state, write_state
 from engine.referee_state import Look, Trail, Waiting
 from engine.referee_trouble import POOR, trouble
+from engine.retold import FITS_WELL, retold
 from engine.rulings import ruling
 from engine.sight import Seen, Sight, spot_of
 from engine.story_parts import Steps, Story, ends_of, marks_of
 from engine.table import LawnPlace, TableView
-from engine.tracks import Track, Tracks
+from engine.tracks import Tracks
 from engine.verdict import (
     Agrees,
     Desync,
@@ -54,9 +55,6 @@ from engine.weighing import (
 
 FITS = 3e-4
 """A story whose likelihood is below this share of the best imaginable does not fit."""
-
-FITS_WELL = 0.004
-"""From this share on nothing speaks against a story."""
 
 STRANGE = 1e-6
 """A legal story with a prior below this is only believed where no fault explains more."""
@@ -206,19 +204,10 @@ class Referee:
                 return told
         since = self.waiting.trouble_s
         long = since is not None and look.view.time_s - since >= LOST_S
-        if (told and told[0].fit >= POOR) or look.view.hidden or not (trail.done and long):
+        if (told and told[0].fit >= POOR) or not long:
             return told
-        # Perhaps what was taken for final was misread.
-        ends = [0, *ends_of(trail.done)]
-        positions = [trail.matches[0].position, *trail.marks]
-        again = tuple(
-            Track(trail.done[:end], position, 0.1**back)
-            for back, (end, position) in enumerate(
-                zip(reversed(ends), reversed(positions), strict=True)
-            )
-        )
-        other = Tracks(again).go_on(look.seen, sights, look.tolerated, _TURNS[-1])
-        return other if other and other[0].fit >= FITS_WELL else told
+        other = retold(trail, look, sights)
+        return other or told
 
     def _closed(self, look: Look) -> tuple[Referee, Happened] | None:
         """The round may be over as far as could be seen, and now the dice are picked up: nothing will

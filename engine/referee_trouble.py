@@ -15,6 +15,7 @@ from engine.fitting import Fit
 from engine.pools import ONE, packed
 from engine.position import Position
 from engine.referee_state import Look, Trail
+from engine.retold import misread
 from engine.rulings import differences
 from engine.sight import Seen, Sight
 from engine.stories import stories
@@ -67,9 +68,9 @@ def trouble(
         return referee, ()
     trail = referee.trail or Trail.at(referee.position)
     touched = trail.tracks.touched(look.seen, sights[0], look.tolerated)
-    free = touched.sure or (0,) * look.seen.seats
+    free = touched.held or (0,) * look.seen.seats
     named: Fault | None = None
-    for position, share, steps, rolls in _bases(referee, trail):
+    for position, share, steps, rolls in _bases(referee, trail, look):
         ended = position if position.is_over else referee.ended
         # What lies untouched since the last view may have been rolled since that position.
         lie = tuple(map(common, free, kept_since(position, steps)))
@@ -97,7 +98,7 @@ def trouble(
         return referee, ()
     if named and named.fit >= FAULT_FITS and legal * PATIENT_MARGIN < named.weight:
         sure = legal * FAULT_MARGIN < named.weight or view.still_s >= PATIENT_S
-        return _fault(referee, look, named, sure)
+        return _fault(referee, look, sights, named, sure)
     if poor:  # a die or two are misread
         return referee._legal(look, told, sights[0])
     referee = replace(referee, waiting=replace(referee.waiting, fault=""))
@@ -117,43 +118,46 @@ def trouble(
 
 
 def _bases(
-    referee: Referee, trail: Trail
+    referee: Referee, trail: Trail, look: Look
 ) -> list[tuple[Position, float, Steps, list[tuple[float, int]]]]:
     """From which positions, at the beginning of a turn, a fault may have been committed: of the
-    likeliest tracks, each with its share, the steps of the turn so far, and the rows that its roll
-    may have left, with their shares of the position's own."""
+    likeliest tracks, each with its weight as stories that go on from it have it, the steps of the turn so
+    far, and the rows that its roll may have left, with their shares of the position's own."""
     weights: dict[Position, float] = {}
+    shares: dict[Position, float] = {}
     turns: dict[Position, tuple[float, Steps]] = {}
     rolls: dict[Position, dict[int, float]] = {}
-    for track in trail.tracks.tracks:
+    tracks = trail.tracks.tracks
+    root = trail.matches[0].position if trail.matches else referee.position
+    for track, weight in zip(tracks, trail.tracks.weights(look.seen, look.tolerated), strict=True):
         begun = [
             at
             for at, (_, position) in enumerate(track.steps)
             if position.phase in ("boundary-choice", "round-over")
         ]
-        position = track.steps[begun[-1]][1] if begun else referee.position
+        position = track.steps[begun[-1]][1] if begun else root
         steps = track.steps[begun[-1] + 1 :] if begun else track.steps
         if not trail.tracks.seen or referee.ended is not None:
             position, steps = referee.position, ()
-        weight = track.prior * track.likelihood
+        share = track.prior * track.likelihood
         weights[position] = weights.get(position, 0.0) + weight
-        turns[position] = max(turns.get(position, (0.0, ())), (weight, steps), key=lambda t: t[0])
+        shares[position] = shares.get(position, 0.0) + share
+        turns[position] = max(turns.get(position, (0.0, ())), (share, steps), key=lambda t: t[0])
         if steps and steps[-1][1].phase == "placement":
             row = packed(steps[-1][1].rows[position.turn])
             rows = rolls.setdefault(position, {})
             rows[row] = rows.get(row, 0.0) + weight
-    total = sum(weights.values())
-    if total <= 0:
+    likely = sorted((each for each in shares if weights[each] > 0), key=lambda p: -shares[p])
+    if not likely:
         return [(referee.position, 1.0, (), [])]
-    likely = sorted(weights.items(), key=lambda item: -item[1])[:_BASES]
     return [
         (
             position,
-            weight / total,
+            weights[position],
             turns[position][1],
-            [(each / weight, row) for row, each in rolls.get(position, {}).items()],
+            [(each / weights[position], row) for row, each in rolls.get(position, {}).items()],
         )
-        for position, weight in likely
+        for position in likely[:_BASES]
     ]
 
 
@@ -175,7 +179,7 @@ def kept_since(position: Position, steps: Steps) -> tuple[int, ...]:
 
 
 def _fault(
-    referee: Referee, look: Look, named: Fault, sure: bool
+    referee: Referee, look: Look, sights: list[Sight], named: Fault, sure: bool
 ) -> tuple[Referee, tuple[Verdict, ...]]:
     said = named.said
     again = referee.waiting.fault == said.kind
@@ -188,7 +192,13 @@ def _fault(
         said.player,
     ):
         return referee, ()
-    return replace(referee, standing=said), (said,)
+    question = misread(referee.match, referee.trail, look, sights) if referee.trail else None
+    if question is None:
+        return replace(referee, standing=said), (said,)
+    asked = referee.standing
+    if isinstance(asked, Unsure) and asked.guesses == question.guesses:
+        return referee, ()
+    return replace(referee, standing=question), (question,)
 
 
 def _turned_round(referee: Referee, look: Look) -> tuple[Referee, tuple[Verdict, ...]] | None:

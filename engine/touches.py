@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.actions import Place
-from engine.pools import contains, excess, packed, size
+from engine.pools import MISSED_ANEW, contains, excess, packed, size
 from engine.position import Position
-from engine.story_parts import Loose, Steps, acted_in
+from engine.story_parts import Loose, Steps, acted_in, common
 
 _TOUCHED = 1e-4  # a die that lies where it lay was rolled after all, or misread before
 _PASSED_OVER = 3e-3  # the same of a die that looks untouched but has a new key
@@ -36,6 +36,8 @@ class Touched:
     lawn: rows 0..5 of the Lawn in which a die lies otherwise than in the view before.
     loose: per seat what came to its row before, so that it may yet be put in order.
     ordered: per seat whether its row lies in order; None where that cannot be said.
+    held: per seat the packed faces of those of `sure` that nothing has passed over.
+    lacked: per seat how many of its dice the view before did not show though they lay there.
     """
 
     sure: tuple[int, ...] = ()
@@ -47,6 +49,8 @@ class Touched:
     lawn: frozenset[int] = frozenset()
     loose: tuple[Loose, ...] = ("",) * 3
     ordered: tuple[bool | None, ...] = (None,) * 3
+    held: tuple[int, ...] = ()
+    lacked: tuple[int, ...] = (0,) * 3
 
 
 def touch_factor(
@@ -117,11 +121,16 @@ def seat_touch(
         factor *= _LIKE_ORDER
     if rolled and touched.loose[seat]:
         factor *= _LEFT_LYING
-    # A die that is overlooked may well be one of those that lie where they lay.
-    unseen = max(0, size(row) - touched.seen[seat])
+    # A die that is overlooked may well be one of those that lie where they lay, or was so before.
+    unseen, lay = max(0, size(row) - touched.seen[seat]), left
+    if touched.lacked[seat]:
+        lay = max(left - touched.lacked[seat], size(common(kept, touched.before[seat])))
+        unseen = max(0, unseen - (left - lay))
+        if unseen and lay > there:
+            factor *= MISSED_ANEW ** min(unseen, lay - there)
     if pushed and there <= left < touched.seen[seat]:
         factor *= _EDGE_MOVED
-    elif min(left - unseen, touched.seen[seat]) > there:
+    elif min(lay - unseen, touched.seen[seat]) > there:
         if touched.loose[seat] or rolled:
             tidied = _TIDIED_LATE if late else _TIDIED
             if late and size(row) == 1:

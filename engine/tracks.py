@@ -115,7 +115,7 @@ class Tracks:
         fits = [Fit(sight) for sight in sights[:_SORTINGS]]
         if self.seen is not None and {d.key for d in self.seen.dice} == {d.key for d in seen.dice}:
             return self._as_before(fits)
-        weights = self._weights(seen, tolerated)
+        weights = self.weights(seen, tolerated)
         groups: dict[tuple[Position, int, tuple[Loose, ...]], list[tuple[float, Track]]] = {}
         for weight, track in zip(weights, self.tracks, strict=True):
             key = track.position, track.pushed, track.loose
@@ -141,7 +141,7 @@ class Tracks:
             top = max(weight for weight, _ in members)
             if top <= 0:
                 continue
-            here = replace(touched, loose=loose)
+            here = replace(touched, loose=loose, lacked=self.lacked(position))
             if bound >= best * CLEARLY:
                 told = stories(
                     position,
@@ -177,6 +177,19 @@ class Tracks:
                     for weight, track in members
                 ]
         return joined(story for story in found if story.weight >= best * _WORTH)
+
+    def lacked(self, position: Position) -> tuple[int, ...]:
+        """Per seat whether one of a position's dice off the Lawn was overlooked in the view before; more at
+        once, or one beside those that are rolled, are more likely in a hand."""
+        if not self.off_lawn:
+            return (0,) * 3
+        lay, hand = _lie_at_least(position), -1
+        if position.phase in ("boundary-roll", "grind-roll"):
+            hand = position.turn
+        return tuple(
+            int(seat in self.lost_of and seat != hand and lies == seen + 1)
+            for seat, (lies, seen) in enumerate(zip(lay, self.off_lawn, strict=True))
+        )
 
     def _missed_anew(self, position: Position, sight: Sight) -> Callable[[Story], Story]:
         """Weighs stories that go on from a position: an owner of whom a die was overlooked, as some
@@ -243,7 +256,7 @@ class Tracks:
                 )
         return joined(found)
 
-    def _weights(self, seen: Seen, tolerated: dict[int, int] | None) -> list[float]:
+    def weights(self, seen: Seen, tolerated: dict[int, int] | None) -> list[float]:
         """Of each track, its prior with all that the view before said and this one does not repeat."""
         if self.seen is None or len(self.tracks) == 1:
             return [track.prior for track in self.tracks]
@@ -263,7 +276,7 @@ class Tracks:
         if self.seen is None:
             return Touched(ordered=ordered)
         old = sightings(self.seen, tolerated)[0]
-        sure, same, over, ghosts, count, lay = [], [], [], [], [], []
+        sure, held, same, over, ghosts, count, lay = [], [], [], [], [], [], []
         for seat in range(seen.seats):
             before = {die.ident: die for die in old.off_lawn(seat)}
             now = sight.off_lawn(seat)
@@ -273,9 +286,10 @@ class Tracks:
             ghosts.append(sum(die.spurious > _GHOST for die in lies))
             count.append(len(now))
             lay.append(packed(tuple(sorted(die.likeliest_face for die in before.values()))))
-            sure.append(
-                packed(tuple(sorted(die.likeliest_face for die in lies if max(die.face) > _SURE)))
-            )
+            known = [die for die in lies if max(die.face) > _SURE]
+            sure.append(packed(tuple(sorted(die.likeliest_face for die in known))))
+            known = [die for die in known if die.key == before[die.ident].key]
+            held.append(packed(tuple(sorted(die.likeliest_face for die in known))))
         moved = {
             spot // 3
             for spot in range(18)
@@ -292,6 +306,7 @@ class Tracks:
             tuple(lay),
             frozenset(moved),
             ordered=ordered,
+            held=tuple(held),
         )
 
     # --- what is left -------------------------------------------------------------------------
@@ -402,7 +417,8 @@ def _lie_at_least(position: Position, lost: frozenset[int] = frozenset()) -> lis
 def _loose(start: Position, story: Story, touched: Touched) -> tuple[Loose, ...]:
     made: list[Loose] = []
     for seat, before in enumerate(touched.loose[: len(start.rows)]):
-        moved = bool(touched.same) and touched.same[seat] < touched.seen[seat]
+        lies = touched.same[seat] + touched.lacked[seat] if touched.same else 0
+        moved = bool(touched.same) and lies < touched.seen[seat]
         came = left_loose(start, story.steps, seat)
         if came:
             made.append("" if touched.ordered[seat] else came)

@@ -8,6 +8,7 @@ import pytest
 
 from engine.fault_parts import patterns
 from engine.lawn import NEUTRAL
+from engine.position import Position
 from engine.table import ELSEWHERE, Area, LawnPlace
 from tests.engine.tables import table
 from tests.engine.watched import Table
@@ -154,3 +155,40 @@ def test_a_die_is_missing_though_another_one_is_overlooked_for_a_while(reds_turn
             reds_turn.scene.dice.remove(overlooked)
         reds_turn.look(1, 0.5 * count)
     assert [fault.kind for fault in reds_turn.infringements()] == ["die-missing"]
+
+
+# --- what explains no more than a story ------------------------------------------------------------
+
+
+def test_a_big_roll_that_was_misread_and_is_put_in_order_accuses_nobody() -> None:  # rule 4:1.A
+    seen = Table(Position.start(2))
+    scene = seen.scene
+    for face in (1, 2, 3, 3, 3, 4, 4, 4):
+        scene.put(BLUE, face, scene.row_of(BLUE))
+    seen.look(3)
+    for face in (1, 2, 2, 2, 4, 4, 6):
+        scene.put(RED, face, scene.row_of(RED))
+    wrong = scene.put(RED, 4, scene.row_of(RED))
+    seen.misread[wrong.key] = {5: 0.9985, 4: 0.0014}
+    seen.look(4)
+    for face in (1, 2, 2, 2, 4, 4, 4, 6):
+        scene.dice.remove(next(die for die in scene.dice if (die.owner, die.face) == (RED, face)))
+        scene.put(RED, face, scene.row_of(RED))
+    assert named(seen) == []
+
+
+def test_dice_that_came_to_lie_where_others_lay_prove_no_roll_of_a_part() -> None:
+    rows, lawn = {"red": "222", "blue": "3336"}, {2: "bw.", 4: "rrr", 5: "brr", 6: "bwb"}
+    seen = Table(table("boundary-choice red", rows, lawn, captured={"red": "4", "blue": "5"}))
+    spots = [(10.0 + 20 * n, 200.0) for n in range(3)]
+    for _ in spots:
+        seen.scene.take(RED, 2)
+    for spot in spots:
+        seen.scene.put(RED, 2, Area("row", RED), spot)
+    seen.look()
+    for _ in spots:
+        seen.scene.take(RED, 2)
+    for (x, y), face in zip(spots, (2, 2, 4), strict=True):  # all were rolled, and put in order
+        seen.scene.put(RED, face, Area("row", RED), (x + (0.7 if face == 2 else 9.0), y + 0.3))
+    seen.look(4)
+    assert seen.infringements() == []  # rule 4:1.B: only a die that surely lay there proves it
