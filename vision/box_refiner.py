@@ -7,6 +7,7 @@ mat is worked out from its box (vision.footprint), so a pixel that is wrong ther
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -42,25 +43,29 @@ def around(image: Image, centre: Array, side: float, mirrored: bool = False) -> 
 
     Beyond the picture its edge is repeated. mirrored: left and right changed, for training.
     """
-    scale = np.full(2, CROP_PX / side)
-    if scale[0] < 0.5:
+    across = down = CROP_PX / side
+    x, y = float(centre[0]), float(centre[1])
+    if across < 0.5:
         # warpAffine does not average: shrink first by area, around the die only.
-        low = np.maximum(np.floor(centre - side * 0.75), 0).astype(int)
-        high = np.minimum(np.ceil(centre + side * 0.75), [image.shape[1], image.shape[0]])
-        part = image[low[1] : int(high[1]), low[0] : int(high[0])]
+        reach = side * 0.75
+        x0, y0 = int(max(x - reach, 0)), int(max(y - reach, 0))
+        part = image[
+            y0 : math.ceil(min(y + reach, image.shape[0])),
+            x0 : math.ceil(min(x + reach, image.shape[1])),
+        ]
         if part.size:
-            share = scale[0] * 1.2
+            share = across * 1.2
             small = cv2.resize(part, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
-            shrunk = np.array([small.shape[1] / part.shape[1], small.shape[0] / part.shape[0]])
-            image, centre, scale = (
-                np.asarray(small, np.uint8),
-                (centre - low) * shrunk,
-                scale / shrunk,
-            )
+            wide, high = small.shape[1] / part.shape[1], small.shape[0] / part.shape[0]
+            image = np.asarray(small, np.uint8)
+            x, y, across, down = (x - x0) * wide, (y - y0) * high, across / wide, down / high
     if mirrored:
-        scale = scale * [-1, 1]
+        across = -across
     # OpenCV counts from the first pixel's middle, boxes from its corner.
-    matrix = np.column_stack([np.diag(scale), CROP_PX / 2 - 0.5 - scale * (centre - 0.5)])
+    middle = CROP_PX / 2 - 0.5
+    matrix = np.array(
+        [[across, 0, middle - across * (x - 0.5)], [0, down, middle - down * (y - 0.5)]]
+    )
     crop = cv2.warpAffine(
         image, matrix, (CROP_PX, CROP_PX), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
