@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from engine.errors import LawnError
+from engine.errors import CorrectionError, LawnError
 from engine.game_log import Question
 from engine.game_steps import Started, TableRuling
 from engine.journal import Journal
@@ -338,7 +338,8 @@ class Review:
             return
         if question is not None and isinstance(question.verdict, Unsure):
             if view.time_s - self._asked_s(question) >= UNANSWERED_S:
-                session.keeper.assume()
+                with contextlib.suppress(CorrectionError):  # it stays open, and the review goes on
+                    session.keeper.assume()
             return
         stuck = question is not None and isinstance(question.verdict, Desync | Infringement)
         if not stuck or match.is_over:

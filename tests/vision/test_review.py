@@ -16,7 +16,8 @@ from typing import Any
 import jsonschema
 import pytest
 
-from engine.errors import JournalError
+from engine.errors import CorrectionError, JournalError
+from engine.game_keeper import GameKeeper
 from engine.match import Match
 from engine.record import Record
 from tests.vision.reviews import (
@@ -280,6 +281,22 @@ def test_what_nobody_can_tell_is_told_as_it_likeliest_was_and_the_review_goes_on
     # It was not left open to the end, and of what came after it is kept when it was seen.
     assert asked["t0_s"] + UNANSWERED_S <= asked["t1_s"] < told_["duration_s"] - 10
     assert turns[1]["t1_s"] < turns[2]["t0_s"] < turns[2]["t1_s"] < asked["t1_s"]
+
+
+def test_a_guess_that_cannot_be_taken_stops_no_review(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[GameKeeper] = []
+
+    def refused(keeper: GameKeeper) -> None:
+        tried.append(keeper)
+        raise CorrectionError("That is not what was logged.")
+
+    monkeypatch.setattr(GameKeeper, "assume", refused)
+    film = write_film(tmp_path / "slow.mp4", 120.0)
+    told_ = Review(Film([film]), ReviewFolder(tmp_path / "slow"), WISHES, doubtful_eyes).run()
+    assert tried
+    assert any(event.get("guesses") for event in told_["events"])
 
 
 def test_a_typed_record_is_laid_beside_the_review(done: tuple[Path, dict[str, Any]]) -> None:
