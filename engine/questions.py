@@ -67,10 +67,7 @@ def guesses(
         odds[steps] = odds.get(steps, 0.0) + answer.weight / total
     if replaces and not all(odds):
         return None  # that nothing has happened cannot be put in the place of what is final
-    options = tuple(
-        Guess(entries(before, steps), round(share, 3), _in_words(before, steps), replaces)
-        for steps, share in odds.items()
-    )
+    options = _options(before, odds, replaces)
     return _asked(_telling(best.position, rivals[0].story.position, seen), options)
 
 
@@ -93,16 +90,16 @@ def told_otherwise(
             odds[steps] = odds.get(steps, 0.0) + story.weight
     chosen = sorted(odds, key=lambda steps: -odds[steps])[:_MOST]
     total = sum(odds[steps] for steps in chosen)
-    options = tuple(
-        Guess(
-            entries(before, steps),
-            round(odds[steps] / total, 3),
-            _in_words(before, steps),
-            replaces,
-        )
-        for steps in chosen
-    )
+    options = _options(before, {steps: odds[steps] / total for steps in chosen}, replaces)
     return _asked(_telling(best.position, before, seen), options) if options else None
+
+
+def _options(before: Position, shares: dict[Steps, float], replaces: int) -> tuple[Guess, ...]:
+    """The answers to choose from, each with its share of them all."""
+    return tuple(
+        Guess(entries(before, steps), round(share, 3), _in_words(before, steps), replaces)
+        for steps, share in shares.items()
+    )
 
 
 def _asked(die: Die | None, options: tuple[Guess, ...]) -> Unsure:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from vision.crop_input import as_input
 from vision.networks import Backend, open_network
+from vision.overlap import Box
 
 CROP_PX = 48
 """Side of what the network sees, px."""
@@ -33,7 +34,6 @@ FAR = 0.08
 ROUNDS = 4
 """Fits of the sizes; each weighs the boxes that fit the last one badly less."""
 
-Box = tuple[float, float, float, float]
 Image = NDArray[np.uint8]
 Array = NDArray[np.float64]
 

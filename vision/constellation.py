@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from vision.footprint import footprints_mm
 from vision.lens import fit_camera
 from vision.mat import Array, FoundMat, from_fit
-from vision.tracks import Box
+from vision.overlap import Box
 
 LEAST_DICE = 4
 LEAST_SHARE = 0.7

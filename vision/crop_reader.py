@@ -8,7 +8,7 @@ again by the close-up reader alone.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
@@ -19,9 +19,6 @@ from vision.closeup import NO_DIE, close_up
 from vision.colours import ColourNamer, DieColours
 from vision.detect import (
     FACES,
-    LONGEST_PX,
-    MOST_ENLARGED,
-    WANTED_DIE_PX,
     Detection,
 )
 from vision.find import DiceFinder, die_probability, joint
@@ -87,15 +84,8 @@ class CropReader:
         return self._named(image, self._finder.find(image))
 
     def part(self, image: Image, window: Window, die_px: float) -> list[DieNow]:
-        x0, y0, x1, y1 = window
-        crop = np.ascontiguousarray(image[y0:y1, x0:x1])
-        scale = min(WANTED_DIE_PX / die_px, MOST_ENLARGED, LONGEST_PX / max(crop.shape[:2]))
-        found = []
-        for die in self._finder.detector.look(crop, scale):
-            left, top, right, bottom = die.box
-            box = (left + x0, top + y0, right + x0, bottom + y0)
-            if not cut_by(box, window, image.shape):
-                found.append(replace(die, box=box))
+        seen = self._finder.detector.look_in(image, window, die_px)
+        found = [die for die in seen if not cut_by(die.box, window, image.shape)]
         return self._named(image, self._finder.closer(image, found))
 
     def again(self, image: Image, dice: Sequence[DieNow]) -> list[DieNow]:

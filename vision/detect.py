@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 
@@ -141,6 +141,20 @@ class Detector:
                     (x0, y0, x1, y1), float(found_p[index]), tuple(float(p) for p in face_p[index])
                 )
             )
+        return found
+
+    def look_in(
+        self, image: NDArray[np.uint8], window: tuple[int, int, int, int], die_px: float
+    ) -> list[Detection]:
+        """Find the dice in a window x0 y0 x1 y1 px of a picture (H, W, 3) uint8 BGR, at the scale that brings dice of
+        `die_px` to the wanted size; boxes are in px of the picture."""
+        x0, y0, x1, y1 = window
+        part = np.ascontiguousarray(image[y0:y1, x0:x1])
+        scale = min(WANTED_DIE_PX / die_px, MOST_ENLARGED, LONGEST_PX / max(part.shape[:2]))
+        found = []
+        for die in self.look(part, scale):
+            left, top, right, bottom = die.box
+            found.append(replace(die, box=(left + x0, top + y0, right + x0, bottom + y0)))
         return found
 
     def face_probabilities(self, scores: NDArray[np.float32]) -> NDArray[np.float64]:

@@ -9,17 +9,16 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.box_refiner import Box, BoxRefiner
+from vision.box_refiner import BoxRefiner
 from vision.closeup import NO_DIE, CloseUpReader, close_up
 from vision.detect import (
     LEAST_FOUND,
-    MOST_ENLARGED,
-    WANTED_DIE_PX,
     Detection,
     Detector,
     shipped_weights,
 )
 from vision.networks import Backend
+from vision.overlap import Box
 from vision.two_in_one import apart, holds, suspects, window_around
 
 CLOSE_UP_WEIGHT = 0.85
@@ -89,19 +88,13 @@ class DiceFinder:
         self, image: NDArray[np.uint8], box: Box, size: float, others: Sequence[Box]
     ) -> list[Detection]:
         """The dice in a box, px, seen from closer; those of the other boxes left out. [] when it finds none."""
-        x0, y0, x1, y1 = window_around(box, size, image.shape)
-        part = np.ascontiguousarray(image[y0:y1, x0:x1])
-        looked = self.detector.look(part, min(WANTED_DIE_PX / size, MOST_ENLARGED))
-        moved = [replace(die, box=_moved(die.box, x0, y0)) for die in looked]
-        within = [die for die in moved if holds(box, die.box)]
+        window = window_around(box, size, image.shape)
+        looked = self.detector.look_in(image, window, size)
+        within = [die for die in looked if holds(box, die.box)]
         boxes = self.refiner.refined(image, [die.box for die in within], size)
         kept = apart(boxes, others)
         read = self._read(image, [within[at] for at in kept], [boxes[at] for at in kept])
         return [die for die in read if die.found_p >= LEAST_FOUND]
-
-
-def _moved(box: Box, x: float, y: float) -> Box:
-    return box[0] + x, box[1] + y, box[2] + x, box[3] + y
 
 
 def die_probability(logits: NDArray[np.float64]) -> float:

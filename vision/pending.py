@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from vision.motion import Mask, grown, without_specks
-from vision.tracks import Box
+from vision.overlap import Box
 from vision.watch import Look
 
 CALM_S = 0.05

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
 
 import numpy as np
 
@@ -18,11 +17,9 @@ from vision.colours import DieColours
 from vision.crop_reader import DieNow
 from vision.die_fit import EdgeFit
 from vision.motion import Mask
-from vision.overlap import iou
+from vision.overlap import Box, iou
 from vision.owners import ColouredDie
 from vision.reading import COLOURS
-
-Box: TypeAlias = tuple[float, float, float, float]
 
 SAME_DIE_IOU = 0.4
 """Boxes of two readings that share more than this of their union are of one die."""

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.box_refiner import Box, due_by_neighbours
-from vision.overlap import iou
+from vision.box_refiner import due_by_neighbours
+from vision.overlap import Box, iou
 
 TOO_LONG = 1.15
 """A box that is so many times higher (or wider) than its neighbours say may hold two dice: in a recording that is seen
