@@ -69,7 +69,8 @@ _WORDS: dict[Kind, tuple[str, str]] = {
     ),
     "die-missing": (
         "{Who} has a die too few on the table: a {face} is missing.",
-        "Look for {who}'s {face} and put it back.",
+        # Seen from straight above, a stack looks like its upper die: only a person can tell.
+        "Look for {who}'s {face}, maybe under another die or off the table, and put it back.",
     ),
     "die-too-many": (
         "{Who} has more than eight dice on the table.",
