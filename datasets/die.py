@@ -96,25 +96,40 @@ def march(origin: Array, rays: Array, style: DieStyle) -> tuple[Array, NDArray[n
 
     origin (3,) and unit rays (N, 3) in the die's own axes. Returns points (N, 3) and which rays hit (N,).
     """
+    # Coordinate by coordinate, here and below: numpy is slow with rows of three.
+    ways = np.ascontiguousarray(rays.T)
     with np.errstate(divide="ignore", invalid="ignore"):
-        near = (-np.sign(rays) - origin) / rays
-        far = (np.sign(rays) - origin) / rays
-    start = np.nanmax(np.where(rays == 0, -np.inf, near), axis=1)
-    end = np.nanmin(np.where(rays == 0, np.inf, far), axis=1)
+        near = (-np.sign(ways) - origin[:, None]) / ways
+        far = (np.sign(ways) - origin[:, None]) / ways
+    start = np.where(ways == 0, -np.inf, near).max(0)
+    end = np.where(ways == 0, np.inf, far).min(0)
     hit = (start < end) & (start > 0)
     t = np.where(hit, start, 0.0)
     radius = style.rounding
     distance = np.full(len(rays), np.inf)
+    # Most rays meet a flat face and stand still at once: only those that still move are followed.
+    moving = np.flatnonzero(hit)
+    along, at, last = ways[:, moving], t[moving], end[moving] + 0.05
     for _ in range(STEPS):
-        points = origin + rays * t[:, None]
-        q = np.abs(points) - (1 - radius)
-        outside = np.sqrt((np.maximum(q, 0) ** 2).sum(1))
-        distance = outside + np.minimum(q.max(1), 0) - radius
-        distance = np.maximum(distance, np.sqrt((points**2).sum(1)) - style.ball)
-        t = t + np.where(hit, distance, 0)
-        hit &= t < end + 0.05
+        points = [from_where + way * at for from_where, way in zip(origin, along, strict=True)]
+        q = [np.abs(each) - (1 - radius) for each in points]
+        outside = np.sqrt(_of_squares([np.maximum(each, 0) for each in q]))
+        gap = outside + np.minimum(np.maximum(np.maximum(q[0], q[1]), q[2]), 0) - radius
+        gap = np.maximum(gap, np.sqrt(_of_squares(points)) - style.ball)
+        before, at = at, at + gap
+        t[moving], distance[moving] = at, gap
+        missed = at >= last
+        hit[moving[missed]] = False
+        on = (at != before) & ~missed
+        moving, along, at, last = moving[on], along[:, on], at[on], last[on]
     hit &= distance < 0.01
     return origin + rays * t[:, None], hit
+
+
+def _of_squares(parts: list[Array]) -> Array:
+    """The sum of the squares of three coordinates, each (N,)."""
+    x, y, z = parts
+    return x * x + y * y + z * z
 
 
 def normals(points: Array, style: DieStyle) -> Array:

@@ -185,10 +185,13 @@ def export(
     from datasets.real import DEFAULT_ROOT
     from models.evaluate import pictures_of
     from models.export import export as export_weights
+    from models.export import make_sure_of_weights
     from models.train import TrainingError, untrained
 
     if len(files) != (1 if smoke else 2):
         raise TrainingError("Give WEIGHTS.pt and OUT.onnx, or with --smoke only OUT.onnx.")
+    if not smoke:
+        make_sure_of_weights(files[0])
     with TemporaryDirectory() as scratch:
         weights = untrained(Path(scratch)) if smoke else files[0]
         if photos is None and not drawn:

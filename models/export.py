@@ -21,8 +21,21 @@ from models.evaluate import Picture
 from models.train import TrainingError, make_sure_of_writing, quiet_ultralytics
 from vision.find import DiceFinder
 
+WEIGHTS_BEGIN = (b"PK", b"\x80")
+"""torch writes ZIP archives; long ago it wrote plain pickles."""
 MOST_APART = 1e-3
 """Largest difference of a face score between the trained and the exported network on the check picture."""
+
+
+def make_sure_of_weights(weights: Path) -> None:
+    """Raise TrainingError at once for what can be no weights, before anything heavy is loaded."""
+    if not weights.is_file():
+        raise TrainingError(
+            f"{weights}: there is no such file of weights; train some with 'lawn train'."
+        )
+    with weights.open("rb") as file:
+        if not file.read(2).startswith(WEIGHTS_BEGIN):
+            raise TrainingError(f"{weights}: not weights that 'lawn train' made.")
 
 
 def export(weights: Path, out: Path, pictures: Sequence[Picture] = ()) -> Path:
@@ -32,10 +45,7 @@ def export(weights: Path, out: Path, pictures: Sequence[Picture] = ()) -> Path:
     Raises TrainingError when the weights are unusable or the export disagrees with them, CollectionError for a picture
     that cannot be read.
     """
-    if not weights.is_file():
-        raise TrainingError(
-            f"{weights}: there is no such file of weights; train some with 'lawn train'."
-        )
+    make_sure_of_weights(weights)
     make_sure_of_writing(out)
     weights, out = weights.resolve(), out.resolve()
     with (
