@@ -13,6 +13,8 @@ from vision.box_refiner import BoxRefiner
 from vision.detect import Detector
 
 QUIET = {"TQDM_DISABLE": "1"}
+ALONE = ("--threads", "1")
+"""Other tests run beside: more threads than processors only wait for one another."""
 
 
 def test_drawn_tables_can_be_evaluated(tmp_path: Path) -> None:
@@ -40,7 +42,7 @@ def test_the_shipped_detector_can_be_measured_in_a_moment(tmp_path: Path) -> Non
 
 @pytest.mark.slow
 def test_a_detector_can_be_trained_exported_and_measured(tmp_path: Path) -> None:
-    done = lawn("train", "--smoke", "run", cwd=tmp_path, timeout=600)
+    done = lawn("train", "--smoke", *ALONE, "run", cwd=tmp_path, timeout=600)
     assert done.returncode == 0, done.stderr.decode()
     weights = Path(done.stdout.decode().splitlines()[-1].removeprefix("Trained weights: "))
     drawn = tmp_path / "run" / "drawn"
@@ -53,7 +55,8 @@ def test_a_detector_can_be_trained_exported_and_measured(tmp_path: Path) -> None
 
 @pytest.mark.slow
 def test_a_box_refiner_can_be_trained(tmp_path: Path) -> None:
-    done = lawn("train-boxes", "--smoke", "run", "boxes.onnx", cwd=tmp_path, timeout=600)
+    words = ("train-boxes", "--smoke", *ALONE, "run", "boxes.onnx")
+    done = lawn(*words, cwd=tmp_path, timeout=600)
     assert done.returncode == 0, done.stderr.decode()
     box = (40.0, 40.0, 90.0, 90.0)
     picture = np.full((120, 120, 3), 90, np.uint8)

@@ -1,5 +1,6 @@
 """Training, export and evaluation as they are really run, on a few drawn tables."""
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,13 +18,13 @@ from models.train import (
     cut_training_tiles,
     make_sure_of_writing,
     shares,
-    smoke_plan,
     train,
     training_pictures,
 )
-from models.train_closeup import SMOKE, train_closeup, with_empty_places
+from models.train_closeup import SMOKE, CloseUpPlan, train_closeup, with_empty_places
 from models.train_colours import drawn_dice, fit, measure
 from tests.datasets.test_real import collection
+from tests.models.conftest import THREADS
 from vision.closeup import CROP_PX, CloseUpReader
 from vision.colours import ColourNamer
 from vision.detect import Detector
@@ -36,11 +37,12 @@ def _no_picture() -> Sample:
 
 
 @pytest.fixture(scope="module")
-def smoke(tmp_path_factory: pytest.TempPathFactory) -> tuple[TrainingPlan, Path, Path]:
+def smoke(
+    drawn_plan: TrainingPlan, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[TrainingPlan, Path, Path]:
     """A finished smoke run: its plan, its folder and its weights."""
     out = tmp_path_factory.mktemp("smoke")
-    plan = smoke_plan(out)
-    return plan, out, train(plan, out)
+    return drawn_plan, out, train(drawn_plan, out, threads=THREADS)
 
 
 @pytest.mark.slow
@@ -95,12 +97,14 @@ def test_an_export_that_reads_a_die_differently_is_not_kept(
 def test_a_finished_run_is_not_trained_again(smoke: tuple[TrainingPlan, Path, Path]) -> None:
     plan, out, weights = smoke
     before = weights.read_bytes()
-    assert train(plan, out) == weights
+    assert train(plan, out, threads=THREADS) == weights
     assert weights.read_bytes() == before
 
 
-def test_the_same_plan_cuts_the_same_tiles_and_only_once(tmp_path: Path) -> None:
-    plan = replace(smoke_plan(tmp_path), drawn_tiles=6)
+def test_the_same_plan_cuts_the_same_tiles_and_only_once(
+    drawn_plan: TrainingPlan, tmp_path: Path
+) -> None:
+    plan = replace(drawn_plan, drawn_tiles=6)
     cut_training_tiles(plan, tmp_path / "a")
     cut_training_tiles(plan, tmp_path / "b")
 
@@ -130,7 +134,8 @@ def test_training_goes_on_from_what_was_exported(
     plan, _, weights = smoke
     exported = export(weights, tmp_path / "first.onnx")
     further = replace(plan, learning_rate=1e-6)  # so little that nothing is learned
-    again = export(train(further, tmp_path / "run", start=exported), tmp_path / "again.onnx")
+    trained = train(further, tmp_path / "run", start=exported, threads=THREADS)
+    again = export(trained, tmp_path / "again.onnx")
     table = cv2.imread(str(next((Path(plan.drawn[0]) / "images").iterdir())))
     seen = np.float32(table[None, :320, :320, ::-1].transpose(0, 3, 1, 2)) / 255
     before, after, other = (
@@ -155,9 +160,8 @@ def test_weights_that_are_none_are_refused_by_name(tmp_path: Path) -> None:
     assert not (tmp_path / "out.onnx").exists()
 
 
-def test_colours_are_learned_from_drawn_tables(tmp_path: Path) -> None:
-    plan = smoke_plan(tmp_path)
-    dice = drawn_dice([Path(plan.drawn[0])])
+def test_colours_are_learned_from_drawn_tables(drawn_plan: TrainingPlan, tmp_path: Path) -> None:
+    dice = drawn_dice([Path(drawn_plan.drawn[0])])
     empty = replace(dice, inputs=dice.inputs[:0], names=dice.names[:0], sources=())
     made = fit(dice, empty, tmp_path / "colours.json", steps=300)
     assert fit(dice, empty, tmp_path / "again.json", steps=300).read_text() == made.read_text()
@@ -175,23 +179,26 @@ def test_an_unreadable_drawn_table_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_close_up_reader_is_trained_exported_and_gone_on_with(tmp_path: Path) -> None:
-    plan = smoke_plan(tmp_path)
-    made = train_closeup(plan, SMOKE, tmp_path / "run", tmp_path / "closeup.onnx")
+def test_the_close_up_reader_is_trained_exported_and_gone_on_with(
+    one_table_plan: TrainingPlan, tmp_path: Path
+) -> None:
+    def made_by(plan: CloseUpPlan, name: str) -> Path:
+        out = tmp_path / f"{name}.onnx"
+        return train_closeup(one_table_plan, plan, tmp_path / "run", out, threads=THREADS)
+
+    made = made_by(SMOKE, "closeup")
     reader = CloseUpReader(made)
     crops = [np.zeros((CROP_PX, CROP_PX, 3), np.uint8)] * 2
     assert reader.logits(crops).shape == (2, 7)
     # A finished run is not trained again: the same network comes out at once.
-    again = train_closeup(plan, SMOKE, tmp_path / "run", tmp_path / "again.onnx")
+    again = made_by(SMOKE, "again")
     assert np.allclose(CloseUpReader(again).logits(crops), reader.logits(crops))
-    longer = replace(SMOKE, epochs=2)
-    other = train_closeup(plan, longer, tmp_path / "run", tmp_path / "other.onnx")
+    other = made_by(replace(SMOKE, epochs=2), "other")
     assert not np.allclose(CloseUpReader(other).logits(crops), reader.logits(crops))
 
 
-def test_empty_places_are_clear_of_every_die(tmp_path: Path) -> None:
-    plan = smoke_plan(tmp_path)
-    for index, reader in enumerate(training_pictures(plan)):
+def test_empty_places_are_clear_of_every_die(drawn_plan: TrainingPlan) -> None:
+    for index, reader in enumerate(training_pictures(drawn_plan)):
         _, boxes, faces = with_empty_places(reader(), None, np.random.default_rng(index))
         empty = faces == 0
         assert empty.sum() <= 2
@@ -221,9 +228,9 @@ def test_an_output_that_cannot_be_written_is_refused_before_the_work(tmp_path: P
     assert list((tmp_path / "new").iterdir()) == []
 
 
-def test_a_damaged_truth_is_named(tmp_path: Path) -> None:
-    plan = smoke_plan(tmp_path)
-    truth = sorted(Path(plan.drawn[0]).glob("truth/*.json"))[0]
+def test_a_damaged_truth_is_named(one_table_plan: TrainingPlan, tmp_path: Path) -> None:
+    drawn = shutil.copytree(one_table_plan.drawn[0], tmp_path / "drawn")
+    (truth,) = drawn.glob("truth/*.json")
     for damage in (
         "{",
         '{"dice": [{"box": [1], "colour": "red"}]}',
@@ -231,4 +238,4 @@ def test_a_damaged_truth_is_named(tmp_path: Path) -> None:
     ):
         truth.write_text(damage)
         with pytest.raises(CollectionError, match=truth.name):
-            drawn_dice([Path(plan.drawn[0])])
+            drawn_dice([drawn])

@@ -7,8 +7,9 @@ from typing import cast
 import numpy as np
 import pytest
 
-from models.train import TrainingError, TrainingPlan, smoke_plan
-from models.train_boxes import SMOKE, examples_of, random_square, train_boxes, wrong_box
+from models.train import TrainingError, TrainingPlan
+from models.train_boxes import SMOKE, BoxPlan, examples_of, random_square, train_boxes, wrong_box
+from tests.models.conftest import THREADS
 from vision.box_refiner import CROP_PX, BoxRefiner
 from vision.detect import Detection, Detector
 
@@ -77,26 +78,27 @@ def test_a_die_is_kept_with_its_surroundings(grown: int) -> None:
 
 
 @pytest.mark.slow
-def test_the_box_refiner_is_trained_exported_and_gone_on_with(tmp_path: Path) -> None:
-    plan = smoke_plan(tmp_path)
+def test_the_box_refiner_is_trained_exported_and_gone_on_with(
+    one_table_plan: TrainingPlan, tmp_path: Path
+) -> None:
+    def made_by(plan: BoxPlan, run: str, name: str, start: Path | None = None) -> BoxRefiner:
+        folder, out = tmp_path / run, tmp_path / f"{name}.onnx"
+        return BoxRefiner(
+            train_boxes(one_table_plan, plan, folder, out, threads=THREADS, start=start)
+        )
+
     image, boxes = np.full((90, 90, 3), 50, np.uint8), [(20.0, 20.0, 60.0, 60.0)]
     image[25:55, 25:55] = 200
-    made = BoxRefiner(train_boxes(plan, SMOKE, tmp_path / "run", tmp_path / "boxes.onnx"))
+    made = made_by(SMOKE, "run", "boxes")
     # A finished run is not trained again: the same network comes out at once.
-    again = BoxRefiner(train_boxes(plan, SMOKE, tmp_path / "run", tmp_path / "again.onnx"))
+    again = made_by(SMOKE, "run", "again")
     assert np.allclose(again.refined(image, boxes), made.refined(image, boxes))
-    longer = replace(SMOKE, epochs=2)
-    other = BoxRefiner(train_boxes(plan, longer, tmp_path / "run", tmp_path / "other.onnx"))
+    other = made_by(replace(SMOKE, epochs=2), "run", "other")
     assert not np.allclose(other.refined(image, boxes), made.refined(image, boxes))
     checkpoint = tmp_path / "run" / "boxes.pt"
     slow = replace(SMOKE, learning_rate=1e-9)
-    on = BoxRefiner(
-        train_boxes(plan, slow, tmp_path / "on", tmp_path / "on.onnx", start=checkpoint)
-    )
-    exported = tmp_path / "other.onnx"
-    from_file = BoxRefiner(
-        train_boxes(plan, slow, tmp_path / "on2", tmp_path / "on2.onnx", start=exported)
-    )
+    on = made_by(slow, "on", "on", checkpoint)
+    from_file = made_by(slow, "on2", "on2", tmp_path / "other.onnx")
     assert np.allclose(from_file.refined(image, boxes), other.refined(image, boxes), atol=1.0)
     apart = [
         np.abs(np.subtract(on.refined(image, boxes), each.refined(image, boxes))).max()
@@ -105,7 +107,7 @@ def test_the_box_refiner_is_trained_exported_and_gone_on_with(tmp_path: Path) ->
     assert apart[0] < apart[1]
     (tmp_path / "text.pt").write_text("no checkpoint")
     with pytest.raises(TrainingError, match=r"text\.pt: not the checkpoint"):
-        train_boxes(plan, SMOKE, tmp_path / "x", tmp_path / "x.onnx", start=tmp_path / "text.pt")
+        made_by(SMOKE, "x", "x", tmp_path / "text.pt")
 
 
 def test_nothing_to_train_on_is_said(tmp_path: Path) -> None:
