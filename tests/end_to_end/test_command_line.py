@@ -46,6 +46,13 @@ def sample_reading() -> dict[str, Any]:
     return reading
 
 
+@pytest.fixture(scope="module")
+def sample_scores() -> dict[str, Any]:
+    """What `lawn score --json` says of it."""
+    scores: dict[str, Any] = json.loads(lawn("score", "--json", SAMPLE).stdout)
+    return scores
+
+
 def test_help_lists_every_command_and_each_has_its_own() -> None:
     text = lawn("--help").stdout.decode()
     for name in COMMANDS:
@@ -127,8 +134,8 @@ def test_bad_files_are_named_and_the_good_ones_are_read(tmp_path: Path) -> None:
             assert word in line
 
 
-def test_score_says_the_same_in_words_and_in_json() -> None:
-    shown = json.loads(lawn("score", "--json", SAMPLE).stdout)
+def test_score_says_the_same_in_words_and_in_json(sample_scores: dict[str, Any]) -> None:
+    shown = sample_scores
     assert set(shown) == {"image", "colours", "order"}
     text = lawn("score", SAMPLE).stdout.decode()
     for colour in shown["colours"]:
@@ -141,7 +148,7 @@ def test_score_says_the_same_in_words_and_in_json() -> None:
             assert colour["problem"] in text
 
 
-def test_the_sample_tables_big_rolls_are_those_of_its_truth() -> None:
+def test_the_sample_tables_big_rolls_are_those_of_its_truth(sample_scores: dict[str, Any]) -> None:
     # rules 3:1.B and 3:2, worked out here once more, from the truth and without the engine
     truth = json.loads(SAMPLE.with_suffix(".json").read_text(encoding="utf-8"))["dice"]
     totals = {}
@@ -153,7 +160,7 @@ def test_the_sample_tables_big_rolls_are_those_of_its_truth() -> None:
         bonuses += [21] if len(kinds) == 6 else []
         bonuses += [sum(faces)] if min(kinds.values()) >= 2 else []
         totals[name] = sum(faces) + max(bonuses, default=0)
-    shown = json.loads(lawn("score", "--json", SAMPLE).stdout)
+    shown = sample_scores
     assert {colour["colour"]: colour["total"] for colour in shown["colours"]} == totals
     order = [totals[tied[0]] for tied in shown["order"]]
     assert order == sorted(set(totals.values()), reverse=True)

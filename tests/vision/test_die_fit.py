@@ -36,6 +36,12 @@ def beside(elevation: float) -> DrawnTable:
     return table(*DICE, camera=camera(elevation), width=WIDTH)
 
 
+@cache
+def noise(shape: tuple[int, ...]) -> Array:
+    """A camera's noise, always the same."""
+    return np.random.default_rng(1).normal(0, 2, shape)
+
+
 def laid(
     picture: Image,
     elevation: float,
@@ -77,7 +83,7 @@ def laid(
     share = cv2.resize(shown, size, interpolation=cv2.INTER_AREA)[..., None]
     made = picture.astype(np.float32)
     made[y0:y1, x0:x1] = made[y0:y1, x0:x1] * (1 - share) + over
-    made += np.random.default_rng(1).normal(0, 2, made.shape)
+    made += noise(made.shape)
     rows, columns = (
         np.flatnonzero((share[..., 0] > 0.5).any(1)),
         np.flatnonzero((share[..., 0] > 0.5).any(0)),
@@ -94,7 +100,7 @@ def both_fits(picture: Image, box: Box, spot: Point, found: FoundMat) -> EdgeFit
 def fits_beside(elevation: float) -> tuple[EdgeFit, ...]:
     drawn, found = beside(elevation), mat(elevation)
     picture = drawn.image.astype(np.float32)
-    picture += np.random.default_rng(1).normal(0, 2, picture.shape)
+    picture += noise(picture.shape)
     noisy = np.clip(picture, 0, 255).astype(np.uint8)
     return tuple(
         both_fits(noisy, die.box, footprint_mm(die.box, found), found) for die in drawn.dice
