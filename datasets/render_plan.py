@@ -12,7 +12,7 @@ from datasets.render_extras import lay_things, random_hand, random_lens
 from datasets.render_layout import Floor, lay_lawn, lay_rows, seats, seats_of
 from datasets.render_looks import random_looks
 from datasets.render_mats import own_layout
-from datasets.render_presets import LIGHTS, MATS, TABLES, Split, split_of
+from datasets.render_presets import LIGHTS, MATS, PRINTS, TABLES, Split, split_of
 from datasets.render_records import LaidDie, Mat, Place, Plan
 from datasets.scenes import LAWN_PITCH_MM
 from vision.layout import MatLayout
@@ -98,6 +98,9 @@ def make_plan(seed: int, only_things: bool = False, size: tuple[int, int] = (128
         points += [(i * half[0], j * half[1], 0.0) for i in (-1, 1) for j in (-1, 1)]
     closer = 0.2 if split == "train" and kind not in ("lawn", "distractors") else 0.0
     lens = random_lens(rng, np.array(points), edge, kind, closer, size)
+    tops = TABLES[split]
+    if only_things and split == "train" and rng.random() < 0.5:
+        tops = PRINTS
     hand = random_hand(rng, [(d.x_mm, d.y_mm) for d in dice]) if rng.random() < 0.22 else None
     return Plan(
         seed=seed,
@@ -109,7 +112,7 @@ def make_plan(seed: int, only_things: bool = False, size: tuple[int, int] = (128
         hand=hand,
         mat=mat,
         pitch_mm=pitch,
-        table=str(rng.choice(TABLES[split])),
+        table=str(rng.choice(tops)),
         table_scale=float(rng.uniform(0.35, 0.9)),
         light=str(rng.choice(LIGHTS[split])),
         lens=lens,

@@ -52,6 +52,9 @@ TABLES: dict[Split, tuple[str, ...]] = {
     "held-out": ("tiles", "marble-stone", "denim", "parquet", "dotted-cloth"),
 }
 """Table tops: keys of surfaces.SURFACES or render_surfaces.SURFACES."""
+PRINTS = ("polka", "clusters")
+"""More table tops, of half of the train pictures that show only things: what is printed on cloth must be learned as no
+die without the held-out cloth."""
 
 LIGHTS: dict[Split, tuple[str, ...]] = {
     "train": (

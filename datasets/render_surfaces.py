@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from datasets import surfaces
 from datasets.surfaces import SURFACE_PX, Array, _flat, _rgb, noise
@@ -128,6 +129,57 @@ def dotted_cloth(rng: np.random.Generator) -> Array:
     return top
 
 
+def polka(rng: np.random.Generator) -> Array:
+    """Cloth with dots of one to three inks and many sizes, on a loose lattice or strewn."""
+    top = surfaces.cloth(rng) if rng.random() < 0.7 else surfaces.paper(rng)
+    inks = [_rgb(rng, (0, 1), (0, 0.9), (0, 1)) for _ in range(int(rng.integers(1, 4)))]
+    step = int(rng.integers(24, 110))
+    least = float(rng.uniform(0.06, 0.16)) * step
+    most = least * rng.uniform(1.0, 2.4)
+    loose = rng.uniform(0, 0.45) * step
+    turn = rng.uniform(0, np.pi / 2)
+    reach = np.arange(-S, S, step)
+    x, y = (each.ravel() for each in np.meshgrid(reach, reach))
+    lattice = np.column_stack([x, y]) @ [
+        [np.cos(turn), np.sin(turn)],
+        [-np.sin(turn), np.cos(turn)],
+    ]
+    spots = lattice + S / 2 + rng.normal(0, loose, lattice.shape)
+    _print_dots(top, rng, spots, (least, most), inks)
+    return top
+
+
+def clusters(rng: np.random.Generator) -> Array:
+    """Cloth printed with groups of two to seven dots: posies, paws, triangles, no group laid out as a die's face."""
+    top = surfaces.cloth(rng)
+    inks = [_rgb(rng, (0, 1), (0, 0.9), (0, 1)) for _ in range(int(rng.integers(1, 3)))]
+    step, dot = int(rng.integers(60, 150)), float(rng.uniform(4, 11))
+    for x in range(0, S, step):
+        for y in range(0, S, step):
+            count = int(rng.integers(2, 8))
+            around = np.arange(count) * 2 * np.pi / count + rng.uniform(0, 2 * np.pi)
+            far = dot * max(2.2, count * 0.5) * rng.uniform(1.0, 1.4)
+            spots = np.column_stack([np.cos(around), np.sin(around)]) * far
+            spots += [x + rng.normal(0, step / 12), y + rng.normal(0, step / 12)]
+            _print_dots(top, rng, spots, (dot, dot), inks)
+    return top
+
+
+def _print_dots(
+    top: Array,
+    rng: np.random.Generator,
+    spots: NDArray[np.float64],
+    radii: tuple[float, float],
+    inks: list[tuple[float, float, float]],
+) -> None:
+    """Print dots of these radii, px, at spots (N, 2) px of a table top."""
+    inside = ((spots > 0) & (spots < S)).all(1)
+    for x, y in spots[inside]:
+        ink = inks[int(rng.integers(len(inks)))]
+        radius = max(2, round(float(rng.uniform(*radii))))
+        cv2.circle(top, (round(float(x)), round(float(y))), radius, ink, -1, cv2.LINE_AA)
+
+
 SURFACES: dict[str, Callable[[np.random.Generator], Array]] = {
     **surfaces.SURFACES,
     "concrete": concrete,
@@ -138,6 +190,8 @@ SURFACES: dict[str, Callable[[np.random.Generator], Array]] = {
     "denim": denim,
     "parquet": parquet,
     "dotted-cloth": dotted_cloth,
+    "polka": polka,
+    "clusters": clusters,
 }
 
 GLOSS = {

@@ -14,7 +14,7 @@ from datasets.render_layout import overlap
 from datasets.render_looks import Look, random_look
 from datasets.render_mats import DESIGNS, draw_mat
 from datasets.render_plan import make_plan
-from datasets.render_presets import LIGHTS, MATS, SEEDS, TABLES
+from datasets.render_presets import LIGHTS, MATS, PRINTS, SEEDS, TABLES
 from datasets.render_records import Mat, Plan
 from datasets.render_surfaces import SURFACES
 from datasets.render_things import hull_faces, shape_of
@@ -53,13 +53,24 @@ def test_nothing_of_held_out_tables_is_in_training() -> None:
     for lists in (MATS, TABLES, LIGHTS):
         assert not set(lists["train"]) & set(lists["held-out"])
     assert set(DESIGNS) | {"own-colour", "own-ink-saving"} == {*MATS["train"], *MATS["held-out"]}
-    assert set(SURFACES) == {*TABLES["train"], *TABLES["held-out"]}
+    assert set(SURFACES) == {*TABLES["train"], *TABLES["held-out"], *PRINTS}
+    assert not set(PRINTS) & set(TABLES["held-out"])
     for seed in range(9_000_000, 9_000_008):
         plan = make_plan(seed)
         assert plan.split == "held-out"
         assert plan.table in TABLES["held-out"]
         assert plan.light in LIGHTS["held-out"]
         assert plan.mat is None or plan.mat.design in MATS["held-out"]
+        assert make_plan(seed, only_things=True).table in TABLES["held-out"]
+
+
+def test_half_of_the_train_pictures_of_things_lie_on_printed_cloth_and_no_table_with_dice_does() -> (
+    None
+):
+    seeds = range(1_400_100, 1_400_160)
+    printed = [make_plan(seed, only_things=True).table in PRINTS for seed in seeds]
+    assert 20 <= sum(printed) <= 40
+    assert not any(make_plan(seed).table in PRINTS for seed in seeds)
 
 
 def test_seeds_of_the_wrong_presets_are_refused() -> None:
