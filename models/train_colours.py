@@ -1,12 +1,14 @@
 """Fit the network that names colours: `lawn train-colours`.
 
 It learns from drawn tables, whose colours are known, and from dice of the real train photographs that were named by eye
-(datasets/real_colours.csv). Val photographs are only measured, never fitted.
+(datasets/real_colours.csv), each time under another light than they were seen by. Val photographs are only measured,
+never fitted.
 """
 
 from __future__ import annotations
 
 import csv
+import itertools
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -24,7 +26,12 @@ from vision.colours import FEATURES, ColourNamer, features, sample_die, white_po
 from vision.reading import COLOURS
 
 NAMED_BY_EYE = Path(__file__).parent.parent / "datasets" / "real_colours.csv"
-HIDDEN = 24
+HIDDEN = (48, 32)
+"""Values of the layers between."""
+OTHER_LIGHT = 0.7
+"""Share of the dice that are shown under another light."""
+TINT_SPREAD, EXPOSURE_SPREAD = 0.25, 0.2
+"""Of that light's red, green and blue among each other, and of its strength (natural logarithms)."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +117,7 @@ def real_dice(photos: Path, split: str) -> Named:
 
 
 def fit(
-    drawn: Named, real: Named, out: Path, steps: int = 4000, seed: int = 20, real_share: float = 0.4
+    drawn: Named, real: Named, out: Path, steps: int = 8000, seed: int = 20, real_share: float = 0.4
 ) -> Path:
     """Fit the network and write it as JSON to `out`; the same input and seed give the same file.
 
@@ -122,9 +129,11 @@ def fit(
 
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
-    network = torch.nn.Sequential(
-        torch.nn.Linear(FEATURES, HIDDEN), torch.nn.Tanh(), torch.nn.Linear(HIDDEN, len(COLOURS))
-    )
+    widths = (FEATURES, *HIDDEN, len(COLOURS))
+    layers: list[Any] = []
+    for before, width in itertools.pairwise(widths):
+        layers += [torch.nn.Linear(before, width), torch.nn.Tanh()]
+    network = torch.nn.Sequential(*layers[:-1])
     optimizer = torch.optim.AdamW(network.parameters(), lr=0.01, weight_decay=0.01)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, steps)
     sets = [(dice, _even_odds(dice)) for dice in (drawn, real) if len(dice.names)]
@@ -136,6 +145,8 @@ def fit(
             inputs.append(dice.inputs[chosen])
             names.append(dice.names[chosen])
         batch = np.concatenate(inputs)
+        elsewhere = rng.random(len(batch)) < OTHER_LIGHT
+        batch[elsewhere] = under_other_light(batch[elsewhere], rng)
         # Light drifts between pictures: shift all of a die's colours alike, and each a little.
         batch = batch + rng.normal(0, 0.06, (len(batch), 1, 3)).repeat(4, 1).reshape(len(batch), -1)
         batch = batch + rng.normal(0, 0.03, batch.shape)
@@ -148,7 +159,7 @@ def fit(
         loss.backward()
         optimizer.step()
         schedule.step()
-    layers = [
+    stored = [
         {
             "weight": [[round(float(v), 4) for v in row] for row in layer.weight.detach()],
             "bias": [round(float(v), 4) for v in layer.bias.detach()],
@@ -157,8 +168,24 @@ def fit(
         if isinstance(layer, torch.nn.Linear)
     ]
     out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(json.dumps({"names": COLOURS, "layers": layers}) + "\n")
+    out.write_text(json.dumps({"names": COLOURS, "layers": stored}) + "\n")
     return out
+
+
+def under_other_light(inputs: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.float64]:
+    """Inputs (N, FEATURES) of dice as they would be under lamps of another colour and strength.
+
+    A lamp's colour multiplies linear red, green and blue (von Kries 1902), those of the die and of the picture's white
+    alike; what it makes brighter than a camera can show is cut off.
+    """
+    colours = (inputs * 50).reshape(-1, 1, 3).astype(np.float32)
+    linear = cv2.cvtColor(colours, cv2.COLOR_Lab2LRGB).reshape(len(inputs), -1, 3)
+    tint = np.exp(rng.normal(0, TINT_SPREAD, (len(inputs), 1, 3)))
+    tint *= np.exp(rng.normal(0, EXPOSURE_SPREAD, (len(inputs), 1, 1))) / tint.mean(
+        2, keepdims=True
+    )
+    lit = np.clip(linear * tint, 0, 1).astype(np.float32).reshape(-1, 1, 3)
+    return np.asarray(cv2.cvtColor(lit, cv2.COLOR_LRGB2Lab), np.float64).reshape(inputs.shape) / 50
 
 
 def _even_odds(dice: Named) -> NDArray[np.float64]:

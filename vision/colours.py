@@ -133,7 +133,7 @@ def features(die: DieColours, white: Array) -> Array:
 
 
 class ColourNamer:
-    """The colour network: two dense layers, tanh between, softmax behind."""
+    """The colour network: dense layers, tanh between, softmax behind."""
 
     def __init__(self, stored: Path | None = None) -> None:
         """stored: a file made by `lawn train-colours`, or None for the shipped one; raises ValueError on others."""
