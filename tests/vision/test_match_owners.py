@@ -25,6 +25,7 @@ from vision.view import Viewer
 Light = tuple[float, float, float]
 DAYLIGHT: Light = (1.0, 1.0, 1.0)
 BULB: Light = (1.5, 1.0, 0.42)  # a warm bulb, the camera's white balance left at daylight
+CANDLES: Light = (1.7, 1.0, 0.3)
 SHADE: Light = (0.75, 0.95, 1.3)
 BODIES = {"red": "c01820", "orange": "ee7a1c", "white": "f4f2ec"}
 COUNTS = {"red": 8, "orange": 8, "white": 6}  # rules 1:1.A, 1:1.B
@@ -85,11 +86,17 @@ def wrong(view: TableView, drawn: DrawnTable) -> int:
 
 
 def test_under_a_lamp_that_makes_names_wrong_the_sets_themselves_tell() -> None:
-    drawn = laid(BULB)
+    drawn = laid(CANDLES)
     names = Viewer(SampledDice(drawn), owners=players(["red", "orange"]))
     assert wrong(names.see_alone(drawn.image, 0.0), drawn) >= 4
     viewer, _ = watcher(drawn)
     assert wrong(viewer.see_alone(drawn.image, 0.0), drawn) == 0
+
+
+def test_names_are_right_under_a_warm_bulb() -> None:
+    drawn = laid(BULB)
+    names = Viewer(SampledDice(drawn), owners=players(["red", "orange"]))
+    assert wrong(names.see_alone(drawn.image, 0.0), drawn) == 0
 
 
 def test_what_was_learned_by_daylight_is_told_when_the_light_changes() -> None:
