@@ -50,6 +50,7 @@ ROOM_COMMANDS = {
     "train-boxes": "models.commands",
     "train-colours": "models.commands",
     "train-planner": "models.commands",
+    "average": "models.commands",
     "calibrate": "models.commands",
     "export": "models.commands",
     "evaluate": "models.commands",

@@ -128,6 +128,16 @@ def train_boxes(
 
 
 @click.command()
+@click.argument("out", type=click.Path(path_type=Path), metavar="OUT.onnx")
+@click.argument("networks", type=click.Path(path_type=Path), nargs=-1, metavar="IN.onnx...")
+def average(out: Path, networks: tuple[Path, ...]) -> str:
+    """Average close-up readers of one line of training; calibrate it then."""
+    from models.average import average as average_of
+
+    return f"Averaged: {average_of(networks, out)}"
+
+
+@click.command()
 @click.option("--photos", type=click.Path(path_type=Path), required=True, metavar="DIR")
 @click.option("--closeup", type=click.Path(path_type=Path), help="Default: the shipped one.")
 @click.option("--weights", type=click.Path(path_type=Path), help="Default: the shipped ones.")

@@ -24,14 +24,21 @@ class ExportedError(ValueError):
     """The file is not an export of this network; the message says so."""
 
 
+def load_exported(exported: Path) -> Any:
+    """The network in an .onnx file, an onnx.ModelProto. Raises ExportedError."""
+    import onnx
+
+    try:
+        return onnx.load(str(exported))
+    except Exception as error:  # protobuf raises its own kinds for a bad file
+        raise ExportedError(f"{exported}: this is not an exported network (.onnx).") from error
+
+
 def tensors_of(exported: Path) -> Tensors:
     """The weights in an .onnx file by their names, in the order in which they stand there. Raises ExportedError."""
     import onnx
 
-    try:
-        graph = onnx.load(str(exported)).graph
-    except Exception as error:  # protobuf raises its own kinds for a bad file
-        raise ExportedError(f"{exported}: this is not an exported network (.onnx).") from error
+    graph = load_exported(exported).graph
     return {each.name: onnx.numpy_helper.to_array(each) for each in graph.initializer}
 
 
