@@ -4,6 +4,7 @@ it could be shown at most.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
 from engine.dice import DICE_PER_PLAYER
@@ -35,23 +36,32 @@ _IN_ITS_ROW = 1e-5  # a pushed die that lies in its owner's row is not rolled ye
 
 Levels: TypeAlias = tuple[float, ...]
 
+Lay: TypeAlias = tuple[Sequence[tuple[int, float]], int]
+"""Of a seat's dice, as Fit takes it."""
+
 
 class Fit:
-    """A sighting, asked how well it shows positions. Answers are remembered."""
+    """A sighting, asked how well it shows positions. Answers are remembered.
+
+    thrown: per seat what eight dice off the Lawn showed before they were last moved, packed, with shares,
+    and how many of them were not moved then; () where that does not matter.
+    """
 
     __slots__ = (
         "_beside",
         "_far",
         "_lawns",
         "_likelihoods",
+        "_thrown",
         "bests",
         "neutral",
         "pools",
         "sight",
     )
 
-    def __init__(self, sight: Sight) -> None:
+    def __init__(self, sight: Sight, thrown: Sequence[Lay] = ()) -> None:
         self.sight = sight
+        self._thrown = thrown
         self.pools = [sight.pool(seat) for seat in range(sight.seen.seats)]
         self.bests = 1.0
         for pool in self.pools:
@@ -140,9 +150,21 @@ class Fit:
     def _unrolled(self, position: Position, seat: int) -> float:
         """P(what is seen of a seat's dice | they are yet to be rolled or, out of turn, are already)."""
         pool = self.pools[seat]
-        if position.phase == "tie-break" and seat > position.turn:
-            return 0.5 * float(6.0**-pool.seen)  # seats roll in any order, but are logged in one
-        return any_dice(pool)
+        if position.phase != "tie-break" or seat <= position.turn:
+            return any_dice(pool)
+        free = float(6.0**-pool.seen)  # seats roll in any order, but are logged in one
+        if self._thrown:
+            before, same = self._thrown[seat]
+            if same < DICE_PER_PLAYER:  # what was rolled is only moved
+                moved = sum(share * pool.likelihood(each) for each, share in before)
+                free = max(free, 6.0**-same * moved)
+        return 0.5 * free
+
+    def shown(self, position: Position, part: int) -> float:
+        """How surely the seat in turn had rolled these eight dice, out of turn, before they were moved."""
+        if not self._thrown or part == packed(position.rows[position.turn]):
+            return 0.0
+        return sum(share for each, share in self._thrown[position.turn][0] if each == part)
 
     def lies_beside(self, owner: int, row: int) -> bool | None:
         """As `engine.order.lies_beside`."""
@@ -191,6 +213,7 @@ class Fit:
                 weights = [weight for _, weight in pool.likeliest(DICE_PER_PLAYER, 1.0)]
                 rolled = max(weights, default=0.0) / 6.0**DICE_PER_PLAYER
                 each = max(each, self._unrolled(position, seat), rolled)
+                each = max(each, pool.best if self._thrown else 0.0)
             bound *= each
         return bound * (self.neutral.best if self.neutral else 1.0)
 

@@ -18,18 +18,18 @@ from engine.table import LawnPlace
 class Past:
     """One sorting of the view before, asked how well what is gone of it fits tracks. Answers are remembered.
 
-    sight: of the view before. now: the view now.
+    fit: of the view before. now: the view now.
     """
 
-    def __init__(self, sight: Sight, now: Seen) -> None:
-        seen = sight.seen
+    def __init__(self, fit: Fit, now: Seen) -> None:
+        sight, seen = fit.sight, fit.sight.seen
         there = {die.ident for die in now.dice}
         kept = [
             (die, spot)
             for die, spot in zip(seen.dice, sight.spots, strict=True)
             if die.ident in there
         ]
-        self._fit = Fit(sight)
+        self._fit = fit
         self._left = Sight(
             Seen(
                 tuple(die for die, _ in kept), seen.hidden, seen.seats, seen.lost_of, seen.lost_at

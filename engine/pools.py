@@ -75,6 +75,15 @@ def _choices(pool: int, part: int) -> int:
     return ways
 
 
+@lru_cache
+def any_of(count: int) -> tuple[int, ...]:
+    """Every multiset of so many dice, packed."""
+    pools = {0}
+    for _ in range(count):
+        pools = {pool + one for pool in pools for one in ONE}
+    return tuple(sorted(pools))
+
+
 class Pool:
     """The dice seen off the Lawn of one owner, asked for the likelihood of what they really are.
 

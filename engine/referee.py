@@ -184,7 +184,9 @@ class Referee:
             told = referee._told(trail, look, sights)
         opening = not self.position.order
         usual = bool(told) and (opening or told[0].prior * told[0].fit >= STRANGE)
-        if usual and told[0].fit >= FITS:
+        # Nobody can err before the first turn: nothing explains more than dice that are misread.
+        least = POOR if opening and told and told[0].steps else FITS
+        if usual and told[0].fit >= least:
             return referee._legal(look, told, sights[0])
         closed = referee._closed(look) if ended is None else None
         if closed is not None:

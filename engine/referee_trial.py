@@ -150,7 +150,7 @@ class Trial:
             if guess.replaces:
                 match = begun.played(now.log[begun.length : now.length - guess.replaces])
             match = match.played(guess.actions)
-            if judged(start, self.truth, logged_in(match, len(begun.rounds)))[0] != "wrong":
+            if happened(start, self.truth, logged_in(match, len(begun.rounds))):
                 self.referee = self.referee.played(match)
                 return True
         return False
@@ -299,6 +299,20 @@ def judged(start: Position, truth: Sequence[Action], log: Sequence[Action]) -> t
         return "wrong", 0
     twins = sum(acted != told for (acted, _), (told, _) in pairs)
     return ("right" if len(turns) == len(true_turns) else "open"), twins
+
+
+def happened(start: Position, truth: Sequence[Action], log: Sequence[Action]) -> bool:
+    """Whether a log tells only what happened, up to its last action: a turn that it leaves in the middle
+    must have come so far too."""
+    if judged(start, truth, log)[0] == "wrong":
+        return False
+    passed, position, told = {start}, start, start
+    for action in truth:
+        position = position.apply(action)
+        passed.add(position)
+    for action in log:
+        told = told.apply(action)
+    return told in passed
 
 
 _COMPLETE = ("big-roll", "bonus-choice", "tie-break", "boundary-choice", "grind-roll", "round-over")

@@ -36,7 +36,7 @@ ACCUSE_S = 1.5
 DESYNC_S = 3.0
 """For how long a table must rest, s, before a fault is named, or it is called out of step."""
 
-LONG_S = 3.0
+LONG_S = 1.0
 """For how long nothing must fit, s, before what hardly fits is followed."""
 
 _SETTLED_S = 0.7  # before that, what does not fit is not looked into
@@ -93,8 +93,7 @@ def trouble(
             return referee._legal(look, told, sights[0])
         if follows and not (named and legal < named.weight):
             # Hasty players never let the table rest: what they go on from is kept in mind.
-            tracks = trail.tracks.followed(told, look.seen, sights[0])
-            referee = replace(referee, trail=replace(trail, tracks=tracks))
+            referee = replace(referee, trail=_followed(trail, look, told, sights[0]))
         return referee, ()
     if named and named.fit >= FAULT_FITS and legal * PATIENT_MARGIN < named.weight:
         sure = legal * FAULT_MARGIN < named.weight or view.still_s >= PATIENT_S
@@ -102,6 +101,8 @@ def trouble(
     if poor:  # a die or two are misread
         return referee._legal(look, told, sights[0])
     referee = replace(referee, waiting=replace(referee.waiting, fault=""))
+    if follows and not (named and legal < named.weight):
+        referee = replace(referee, trail=_followed(trail, look, told, sights[0]))
     if missing and told[0].fit >= FOLLOWED:
         referee, verdicts, held = referee._watch(look, sights[0], told[0])
         if held:
@@ -115,6 +116,10 @@ def trouble(
     if not begun and (referee.ended is not None or not referee.position.order):
         return _setting_up(referee)
     return _out_of_step(referee, look, sights[0], since)
+
+
+def _followed(trail: Trail, look: Look, told: list[Story], sight: Sight) -> Trail:
+    return replace(trail, tracks=trail.tracks.followed(told, look.seen, sight))
 
 
 def _bases(

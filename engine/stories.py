@@ -16,7 +16,7 @@ from engine.dice import DICE_PER_PLAYER
 from engine.fitting import LATER_TURN, MOST_TURNS, UNSEEN_ROLL, Fit
 from engine.lawn import is_blocked
 from engine.parts import is_solo
-from engine.pools import ONE, contains, excess, packed, size, unpacked
+from engine.pools import ONE, any_of, contains, excess, packed, size, unpacked
 from engine.position import Position
 from engine.reach import Reach
 from engine.story_parts import (
@@ -47,6 +47,7 @@ MOST_VISITS = 5000
 """Positions weighed where most dice are hidden; what is left then counts as one rival story."""
 
 _MISREAD_DICE = 2  # of eight that lie there, at most
+_UNSEEN_OF_EIGHT = 2  # dice of a Big Roll that may be overlooked
 _MISREAD = 3e-3  # a die that lies shows another face than it was taken to show before
 
 
@@ -223,9 +224,10 @@ class _Search:
     ) -> None:
         pool = self.fit.pools[position.turn]
         parts = [part for part, _ in pool.likeliest(DICE_PER_PLAYER, 1e-4)]
-        if not parts:  # one die is not seen: it may show anything
-            seen = pool.likeliest(DICE_PER_PLAYER - 1, 0.05)
-            parts = list({part + one for part, _ in seen for one in ONE})
+        for unseen in range(1, 1 + _UNSEEN_OF_EIGHT):  # they may show anything
+            if not parts:
+                seen = pool.likeliest(DICE_PER_PLAYER - unseen, 0.05)
+                parts = list({part + more for part, _ in seen for more in any_of(unseen)})
         now = _with(acted, position.turn)
         for part in parts:
             thrown = unpacked(part)
@@ -239,7 +241,9 @@ class _Search:
             if position.phase == "tie-break":  # unless these are the dice of the roll before
                 thrown_before &= not contains(packed(position.rows[position.turn]), lay)
             grown = replaced(kept, position.turn, lies if thrown_before else 0)
-            if position.phase == "big-roll":
+            if position.phase == "tie-break":
+                chance = max(chance, self.fit.shown(position, part))
+            else:
                 chance *= self._thrown_now(position.turn, part)
             # No turn after the roll in the same view: the roll itself would not have been seen.
             self.offer(after, (*steps, (action, after)), prior * chance, grown, 0, now, 0)

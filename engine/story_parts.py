@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 from engine.actions import Action, BoundaryRoll, Rolled, chance_table
 from engine.dice import DICE_PER_PLAYER, Faces
-from engine.pools import ONE, Pool, arrangements, contains, packed, size, unpacked
+from engine.pools import ONE, Pool, any_of, arrangements, contains, packed, size, unpacked
 from engine.position import Position
 
 Steps: TypeAlias = tuple[tuple[Action, Position], ...]
@@ -223,24 +223,21 @@ def picked(pool: Pool, row: Faces) -> float:
 
 
 _PLAIN_WAY = 3  # dice whose throws are listed one by one
+_ABSENT = 2  # dice of a row at most that are placed, or hidden; else all throws are listed
 
 
 def throws_of(pool: Pool, stays: int, count: int) -> list[tuple[Faces, float]]:
     """The throws of so many dice that may be seen in a pool beside those that stay, with their chances."""
-    if count <= _PLAIN_WAY or pool.seen < size(stays):
+    whole = count + size(stays)
+    if count <= _PLAIN_WAY or whole - pool.seen > _ABSENT:
         return [(rolled.faces, chance) for rolled, chance in chance_table(count)]
-    # Many dice: only throws that the seen dice allow, one die being placed or hidden.
+    # Many dice: only throws that the seen dice allow, some being placed or hidden.
     wanted: set[int] = set()
     for part, _ in pool.readings():
-        rest = part - stays if contains(part, stays) else -1
-        if rest < 0:
-            for one in ONE:  # the placed die was one of those kept
-                if contains(part + one, stays):
-                    wanted.add(part + one - stays)
-            continue
-        wanted.add(rest)
-        wanted.update(rest + one for one in ONE)
-    return [
-        (faces, chance_of(faces))
-        for faces in (unpacked(each) for each in wanted if size(each) == count)
-    ]
+        absent = whole - size(part)
+        # A seen die that is taken for none is as unlikely as one that is absent: hardly both.
+        if 0 <= absent <= max(1, whole - pool.seen):
+            for more in any_of(absent):  # those kept may be among them
+                if contains(part + more, stays):
+                    wanted.add(part + more - stays)
+    return [(faces, chance_of(faces)) for faces in map(unpacked, wanted)]

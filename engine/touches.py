@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from engine.actions import Place
+from engine.evidence import Die
 from engine.pools import MISSED_ANEW, contains, excess, packed, size
 from engine.position import Position
-from engine.story_parts import Loose, Steps, acted_in, common
+from engine.sight import Sight
+from engine.story_parts import Loose, Steps, acted_in, common, without
 
 _TOUCHED = 1e-4  # a die that lies where it lay was rolled after all, or misread before
 _PASSED_OVER = 3e-3  # the same of a die that looks untouched but has a new key
@@ -19,6 +21,8 @@ _LEFT_LYING = 0.3  # a row is rolled from before it was put in order
 _LIKE_ORDER = 0.4  # dice that were just rolled lie in order
 _FIDDLED = 0.02  # dice are moved, or hidden for a moment, without any reason
 _EDGE_MOVED = 0.4  # a die that was pushed off is moved before it is rolled
+_SURE = 0.9
+_GHOST = 0.2  # what is so doubtful may be no die
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,8 @@ class Touched:
     ordered: per seat whether its row lies in order; None where that cannot be said.
     held: per seat the packed faces of those of `sure` that nothing has passed over.
     lacked: per seat how many of its dice the view before did not show though they lay there.
+    shown: per seat the packed faces of all dice seen off the Lawn. gone, new: of those that the view before
+        showed and that are not where they lay, and of those that did not lie there.
     """
 
     sure: tuple[int, ...] = ()
@@ -51,6 +57,56 @@ class Touched:
     ordered: tuple[bool | None, ...] = (None,) * 3
     held: tuple[int, ...] = ()
     lacked: tuple[int, ...] = (0,) * 3
+    shown: tuple[int, ...] = ()
+    gone: tuple[int, ...] = ()
+    new: tuple[int, ...] = ()
+
+
+def touched_since(old: Sight, now: Sight, ordered: tuple[bool | None, ...]) -> Touched:
+    """What the dice tell that were touched between two views; which seats' rows lie in order now."""
+    sure, held, same, over, ghosts, count, lay = [], [], [], [], [], [], []
+    shown, gone, new = [], [], []
+    for seat in range(now.seen.seats):
+        before = {die.ident: die for die in old.off_lawn(seat)}
+        dice = now.off_lawn(seat)
+        lies = [die for die in dice if die.ident in before]
+        same.append(len(lies))
+        over.append(sum(die.key != before[die.ident].key for die in lies))
+        ghosts.append(sum(die.spurious > _GHOST for die in lies))
+        count.append(len(dice))
+        lay.append(_faces(before.values()))
+        known = [die for die in lies if max(die.face) > _SURE]
+        sure.append(_faces(known))
+        held.append(_faces(die for die in known if die.key == before[die.ident].key))
+        there = {die.ident for die in lies}
+        shown.append(_faces(dice))
+        gone.append(_faces(die for die in before.values() if die.ident not in there))
+        new.append(_faces(die for die in dice if die.ident not in before))
+    moved = {
+        spot // 3
+        for spot in range(18)
+        if old.lying(spot)
+        and now.lying(spot)
+        and not {die.ident for die in old.lying(spot)} & {die.ident for die in now.lying(spot)}
+    }
+    return Touched(
+        tuple(sure),
+        tuple(same),
+        tuple(over),
+        tuple(ghosts),
+        tuple(count),
+        tuple(lay),
+        frozenset(moved),
+        ordered=ordered,
+        held=tuple(held),
+        shown=tuple(shown),
+        gone=tuple(gone),
+        new=tuple(new),
+    )
+
+
+def _faces(dice: Iterable[Die]) -> int:
+    return packed(tuple(sorted(die.likeliest_face for die in dice)))
 
 
 def touch_factor(
@@ -110,8 +166,10 @@ def seat_touch(
     left, part = size(kept), touched.sure[seat]
     surely = 0
     if part and not contains(kept, part):
-        # What is not in the row at all is misread, and weighed so.
-        surely = max(0, excess(part, kept) - excess(part, row))
+        # What is seen more often than it is in the row is misread, and weighed so: maybe just that die.
+        other = without(part, kept)
+        misread = without(touched.shown[seat], row) if touched.shown else without(part, row)
+        surely = size(without(other, misread))
         over = min(surely, touched.over[seat])
         factor *= _TOUCHED ** (surely - over) * _PASSED_OVER**over
     more = there - touched.ghosts[seat] - left - pushed - surely
@@ -128,6 +186,11 @@ def seat_touch(
         unseen = max(0, unseen - (left - lay))
         if unseen and lay > there:
             factor *= MISSED_ANEW ** min(unseen, lay - there)
+        elif touched.gone and touched.seen[seat] < size(row):
+            # It is another die now that is overlooked, where nothing new shows what is gone.
+            factor *= MISSED_ANEW ** min(
+                1, excess(common(kept, touched.gone[seat]), touched.new[seat])
+            )
     if pushed and there <= left < touched.seen[seat]:
         factor *= _EDGE_MOVED
     elif min(lay - unseen, touched.seen[seat]) > there:

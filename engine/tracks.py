@@ -17,13 +17,14 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from engine.actions import Action
+from engine.dice import DICE_PER_PLAYER
 from engine.errors import IllegalAction
-from engine.fitting import Fit
+from engine.fitting import Fit, Lay
 from engine.known_dice import Known, doubted_dice, known_dice
 from engine.lawn import EMPTY
 from engine.order import Line, is_ordered, line_of
 from engine.past import Past
-from engine.pools import MISSED_ANEW, packed, size
+from engine.pools import MISSED_ANEW, size
 from engine.position import Position
 from engine.sight import Seen, Sight, sightings
 from engine.stories import CLEARLY, MOST_VISITS, stories
@@ -37,18 +38,17 @@ from engine.story_parts import (
     left_loose,
     staying,
 )
-from engine.touches import Touched
+from engine.touches import Touched, touched_since
 
 _MOST = 60
 """Tracks that are followed."""
 
 _WORTH = 1e-7
-_SURE = 0.9
 _VISITS = 200  # positions that the search from an unlikely track may weigh
 _LEADERS = 4  # continuations of likelier tracks that an unlikely one tries
 _SORTINGS = 4
 _LOST = 0.02  # share of the tracks
-_GHOST = 0.2  # what is so doubtful may be no die
+_SHOWN = 1e-3  # share of the likeliest reading of eight dice
 
 
 _Leader: TypeAlias = tuple[tuple[Action, ...], float]
@@ -80,7 +80,8 @@ class Tracks:
     dice that are read wrong.
 
     lost_of, lost_at: as of a Seen, for the next view. off_lawn: per seat how many of its dice were seen off the
-    Lawn. doubted: idents of dice of which nothing can be known.
+    Lawn. doubted: idents of dice of which nothing can be known. thrown: what dice showed before they were
+    last moved, as Fit takes it, in a tie-break.
     """
 
     tracks: tuple[Track, ...]
@@ -91,6 +92,7 @@ class Tracks:
     lost_at: frozenset[int] = frozenset()
     off_lawn: tuple[int, ...] = ()
     doubted: frozenset[int] = frozenset()
+    thrown: tuple[Lay, ...] = ()
 
     @classmethod
     def at(cls, position: Position) -> Tracks:
@@ -112,9 +114,12 @@ class Tracks:
         turns: int = 1,
     ) -> list[Story]:
         """The stories of a view that go on from the tracks, the heaviest first."""
-        fits = [Fit(sight) for sight in sights[:_SORTINGS]]
+        sights = sights[:_SORTINGS]
         if self.seen is not None and {d.key for d in self.seen.dice} == {d.key for d in seen.dice}:
-            return self._as_before(fits)
+            return self._as_before([Fit(sight, self.thrown) for sight in sights])
+        touched = self.touched(seen, sights[0], tolerated)
+        thrown = self._thrown(seen)
+        fits = [Fit(sight, thrown) for sight in sights]
         weights = self.weights(seen, tolerated)
         groups: dict[tuple[Position, int, tuple[Loose, ...]], list[tuple[float, Track]]] = {}
         for weight, track in zip(weights, self.tracks, strict=True):
@@ -133,7 +138,6 @@ class Tracks:
             ),
             key=lambda group: -group[0],
         )
-        touched = self.touched(seen, fits[0].sight, tolerated)
         found: list[Story] = []
         leaders: list[_Leader] = []
         best, budget = 0.0, MOST_VISITS
@@ -177,6 +181,22 @@ class Tracks:
                     for weight, track in members
                 ]
         return joined(story for story in found if story.weight >= best * _WORTH)
+
+    def _thrown(self, seen: Seen) -> tuple[Lay, ...]:
+        """What eight dice of a seat showed before they were last moved, for a later view."""
+        if self.seen is None or all(each.position.phase != "tie-break" for each in self.tracks):
+            return ()
+        old, there = sightings(self.seen)[0], {die.ident for die in seen.dice}
+        made = list[Lay]()
+        for seat in range(seen.seats):
+            lie = [die.ident in there for die in old.off_lawn(seat)]
+            if self.thrown and len(lie) == DICE_PER_PLAYER and all(lie):
+                made.append(self.thrown[seat])
+                continue
+            shown = old.pool(seat).likeliest(DICE_PER_PLAYER, _SHOWN)
+            total = sum(weight for _, weight in shown)
+            made.append(([(part, weight / total) for part, weight in shown], sum(lie)))
+        return tuple(made)
 
     def lacked(self, position: Position) -> tuple[int, ...]:
         """Per seat whether one of a position's dice off the Lawn was overlooked in the view before; more at
@@ -260,7 +280,8 @@ class Tracks:
         """Of each track, its prior with all that the view before said and this one does not repeat."""
         if self.seen is None or len(self.tracks) == 1:
             return [track.prior for track in self.tracks]
-        pasts = [Past(sight, seen) for sight in sightings(self.seen, tolerated)[:_SORTINGS]]
+        old = sightings(self.seen, tolerated)[:_SORTINGS]
+        pasts = [Past(Fit(sight, self.thrown), seen) for sight in old]
         weights = [
             track.prior
             * sum(past.gone(track.position, track.pushed, track.unseen) for past in pasts)
@@ -275,39 +296,7 @@ class Tracks:
         )
         if self.seen is None:
             return Touched(ordered=ordered)
-        old = sightings(self.seen, tolerated)[0]
-        sure, held, same, over, ghosts, count, lay = [], [], [], [], [], [], []
-        for seat in range(seen.seats):
-            before = {die.ident: die for die in old.off_lawn(seat)}
-            now = sight.off_lawn(seat)
-            lies = [die for die in now if die.ident in before]
-            same.append(len(lies))
-            over.append(sum(die.key != before[die.ident].key for die in lies))
-            ghosts.append(sum(die.spurious > _GHOST for die in lies))
-            count.append(len(now))
-            lay.append(packed(tuple(sorted(die.likeliest_face for die in before.values()))))
-            known = [die for die in lies if max(die.face) > _SURE]
-            sure.append(packed(tuple(sorted(die.likeliest_face for die in known))))
-            known = [die for die in known if die.key == before[die.ident].key]
-            held.append(packed(tuple(sorted(die.likeliest_face for die in known))))
-        moved = {
-            spot // 3
-            for spot in range(18)
-            if old.lying(spot)
-            and sight.lying(spot)
-            and not {d.ident for d in old.lying(spot)} & {d.ident for d in sight.lying(spot)}
-        }
-        return Touched(
-            tuple(sure),
-            tuple(same),
-            tuple(over),
-            tuple(ghosts),
-            tuple(count),
-            tuple(lay),
-            frozenset(moved),
-            ordered=ordered,
-            held=tuple(held),
-        )
+        return touched_since(sightings(self.seen, tolerated)[0], sight, ordered)
 
     # --- what is left -------------------------------------------------------------------------
 
@@ -351,6 +340,7 @@ class Tracks:
             *_lost(tracks, sight, self.lost_of),
             _off_lawn(sight),
             doubted,
+            self._thrown(seen),
         )
 
     def rooted(self, steps: Steps) -> Tracks:

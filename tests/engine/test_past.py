@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from engine.evidence import Evidence
+from engine.fitting import Fit
 from engine.past import Past
 from engine.pools import packed
 from engine.sight import Seen, sightings
@@ -46,7 +47,7 @@ def test_a_die_that_is_overlooked_twice_costs_a_track_once() -> None:
     scene = Scene.of(START)
     before = seen_of(scene, off_lawn(scene, 0, 4))
     (sight, *_) = sightings(before)
-    assert Past(sight, before).gone(START, 0, False) == sight.weight
+    assert Past(Fit(sight), before).gone(START, 0, False) == sight.weight
 
 
 def test_that_a_die_was_overlooked_counts_where_one_of_that_owner_has_gone_or_come() -> None:
@@ -56,15 +57,15 @@ def test_that_a_die_was_overlooked_counts_where_one_of_that_owner_has_gone_or_co
         (seen_of(scene, four), seen_of(scene, four, five)),  # the five has been taken
         (seen_of(scene, four), seen_of(scene)),  # the four has come
     ):
-        past = Past(sightings(before)[0], now)
-        whole = Past(sightings(seen_of(scene))[0], seen_of(scene, five))
+        past = Past(Fit(sightings(before)[0]), now)
+        whole = Past(Fit(sightings(seen_of(scene))[0]), seen_of(scene, five))
         assert 0 < past.gone(START, 0, False) < 0.1 * whole.gone(START, 0, False)
 
 
 def test_a_die_of_the_lawn_that_has_gone_counts_by_what_it_showed() -> None:
     scene = Scene.of(START)
     before = seen_of(scene)
-    past = Past(sightings(before)[0], seen_of(scene, scene.at(5, "left")))
+    past = Past(Fit(sightings(before)[0]), seen_of(scene, scene.at(5, "left")))
     other = table("boundary-choice red", ROWS, {5: ".wr", 6: ".wb"})
     assert past.gone(START, 0, False) > 0.9
     assert past.gone(other, 0, False) < 1e-3

@@ -153,6 +153,13 @@ def test_an_answer_makes_final_what_has_been_seen_since() -> None:
     assert isinstance(without.standing, Desync)
 
 
+def test_what_another_story_comes_near_is_asked_about_however_much_has_followed() -> None:
+    seen = doubtful({3: 0.983, 4: 0.0166})
+    go_on(seen, BLUE, *LATER)
+    assert seen.final() == []
+    assert len(seen.questions()) == 1
+
+
 def test_a_question_about_what_was_final_has_answers_that_take_it_back() -> None:
     seen = doubtful({5: 0.99})
     go_on(seen, BLUE, *LATER)

@@ -10,7 +10,7 @@ from engine.actions import Action, BoundaryRoll, Place, Rolled
 from engine.bots import greedy_bot
 from engine.mock_turns import play_turn
 from engine.position import Position
-from engine.referee_trial import difference, judged
+from engine.referee_trial import difference, happened, judged
 from tests.engine.tables import table
 
 LAWN = {1: "rbr", 2: "bwr", 3: "brb", 4: ".wb", 5: "bwr", 6: ".w."}
@@ -83,3 +83,14 @@ def test_a_solo_player_who_rolls_the_face_again_has_changed_nothing() -> None:  
     assert judged(start, again, [low, Rolled((2,)), *placed]) == ("right", 1)
     assert judged(start, [low, Rolled((2,)), *placed], again) == ("right", 1)
     assert judged(start, again, [low, *placed])[0] == "wrong"
+
+
+def test_a_turn_that_a_log_leaves_in_the_middle_must_have_come_so_far() -> None:
+    rows = {"red": "334", "blue": "23"}
+    lawn = {1: ".w.", 2: ".w.", 3: "bbb", 4: "wrr", 5: "bbr", 6: "rrb"}
+    start = table("boundary-choice red", rows, lawn, captured={"red": "6", "blue": "35"})
+    turn = [BoundaryRoll("low"), Rolled((1, 6)), Place(6, "left"), Rolled((2,))]
+    other = [BoundaryRoll("low"), Rolled((4, 6)), Place(6, "left")]  # blue's die is off the Lawn
+    assert judged(start, turn, other)[0] == "open"
+    assert not happened(start, turn, other)
+    assert all(happened(start, turn, turn[:count]) for count in range(len(turn) + 1))

@@ -58,3 +58,26 @@ def test_the_tracks_tell_of_whom_a_die_was_overlooked() -> None:
     seen.scene.dice.append(overlooked)
     seen.look()
     assert seen.referee.trail.tracks.lacked(seen.position) == (0, 0)
+
+
+def test_a_misread_die_is_not_taken_for_one_that_was_rolled_and_shows_that_face() -> None:
+    # Of 2 3 4 4 5 5 6 6 one 5 is read as a 4; the 2 is rolled, and a 4 lies there now.
+    kept, row = packed((3, 4, 4, 5, 5, 6, 6)), packed((3, 4, 4, 4, 5, 5, 6, 6))
+    lie = packed((3, 4, 4, 4, 5, 6, 6))
+    now = Touched((lie,), (7,), (0,), (0,), (8,), shown=(lie + packed((4,)),))
+    assert seat_touch(now, 0, kept, row, True, True) == 1.0
+    # Where all is read rightly, a 4 that lies where it lay was not rolled.
+    sure = replace(now, shown=(row,))
+    assert seat_touch(sure, 0, kept, row, True, True) < 1e-3
+
+
+def test_a_die_that_is_gone_is_no_other_than_one_that_was_overlooked_before(
+    one_overlooked: Touched,
+) -> None:
+    row = packed(ROW)
+    lies = replace(one_overlooked, same=(6,), seen=(7,), gone=(packed((5,)),))
+    moved, found = replace(lies, new=(packed((5,)),)), replace(lies, new=(packed((1,)),))
+    touch = seat_touch(found, 0, row, row, False, True) / seat_touch(
+        moved, 0, row, row, False, True
+    )
+    assert touch == pytest.approx(MISSED_ANEW)  # the 1 was overlooked, and now the 5 is
