@@ -252,9 +252,10 @@ class _Court:
                 elif not self._may_be_lost(seat):
                     each = max(self.rolled(seat), shown / 216)
                     self._out_of_turn(seat, {seat: each})
-            more = max(pool.likelihood(self.rows[seat] + one) for one in ONE) / 6
-            more *= self._touch(seat, self.rows[seat])
-            self.add("die-too-many", seat, {seat: more}, row=row)
+            if pool.seen > len(row):  # else nothing shows that there is one more
+                more = max(pool.likelihood(self.rows[seat] + one) for one in ONE) / 6
+                more *= self._touch(seat, self.rows[seat])
+                self.add("die-too-many", seat, {seat: more}, row=row)
         if position.phase == "boundary-choice":
             self._part_of_set(turn)
         if self.neutral and self.taken:

@@ -12,7 +12,7 @@ from engine.story_parts import Marks, Steps, Story, ends_of, marks_of
 from engine.table import TableView
 from engine.verdict import Happened, Progress
 
-MARGINS = (120.0, 120.0, 100.0, 100.0)
+MARGINS = (120.0, 120.0, 60.0, 60.0)
 """How many times likelier than all stories that deny it a step must be to become final: when nothing
 has followed it, when the next player has begun, after one and after two more turns."""
 

@@ -74,23 +74,26 @@ def test_a_die_of_the_lawn_that_has_gone_counts_by_what_it_showed() -> None:
 # --- dice that are overlooked -----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("overlooked", [False, True])
-def test_who_had_all_dice_seen_pays_for_one_that_is_overlooked_anew(overlooked: bool) -> None:
+@pytest.mark.parametrize(
+    ("before", "now", "price"), [("", "4", 1.0), ("4", "4", 1.2e-2 / 0.5), ("4", "5", 1.0)]
+)
+def test_who_lacked_no_die_or_another_one_pays_for_one_that_is_overlooked_anew(
+    before: str, now: str, price: float
+) -> None:
     # Red lacks a die in some tracks, so that red is in lost_of; in this one it lacked one, or did not.
     scene = Scene.of(START)
-    four, five = off_lawn(scene, 0, 4), off_lawn(scene, 0, 5)
-    first = seen_of(scene, four) if overlooked else seen_of(scene)
+    die = {"4": [off_lawn(scene, 0, 4)], "5": [off_lawn(scene, 0, 5)], "": []}
+    first = seen_of(scene, *die[before])
     sights = sightings(first)
     tracks = Tracks.at(START)
     tracks = tracks.followed(tracks.go_on(first, sights), first, sights[0])
 
     def weight(lost_of: frozenset[int]) -> float:
-        now = seen_of(scene, five if overlooked else four, lost_of=lost_of)
-        told = replace(tracks, lost_of=lost_of).go_on(now, sightings(now))
+        seen = seen_of(scene, *die[now], lost_of=lost_of)
+        told = replace(tracks, lost_of=lost_of).go_on(seen, sightings(seen))
         return max(story.weight for story in told if story.position == START)
 
-    price = weight(frozenset()) / weight(frozenset({0}))
-    assert price == pytest.approx(1.2e-2 / 0.5 if overlooked else 1.0)
+    assert weight(frozenset()) / weight(frozenset({0})) == pytest.approx(price)
 
 
 def test_a_die_overlooked_in_the_roll_stays_so_while_one_is_in_the_hand() -> None:

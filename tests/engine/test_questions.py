@@ -154,7 +154,7 @@ def test_an_answer_makes_final_what_has_been_seen_since() -> None:
 
 
 def test_what_another_story_comes_near_is_asked_about_however_much_has_followed() -> None:
-    seen = doubtful({3: 0.983, 4: 0.0166})
+    seen = doubtful({3: 0.98, 4: 0.0196})
     go_on(seen, BLUE, *LATER)
     assert seen.final() == []
     assert len(seen.questions()) == 1
