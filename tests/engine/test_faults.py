@@ -6,11 +6,16 @@ from collections.abc import Callable
 
 import pytest
 
+from engine.evidence import Evidence
 from engine.fault_parts import patterns
+from engine.faults import faults
 from engine.lawn import NEUTRAL
+from engine.pools import packed
 from engine.position import Position
+from engine.sight import Seen, sightings
 from engine.table import ELSEWHERE, Area, LawnPlace
 from tests.engine.tables import table
+from tests.engine.views import Scene
 from tests.engine.watched import Table
 
 ROWS = {"red": "1244456", "blue": "1123456"}
@@ -194,3 +199,17 @@ def test_dice_that_came_to_lie_where_others_lay_prove_no_roll_of_a_part() -> Non
         seen.scene.put(RED, face, Area("row", RED), (x + (0.7 if face == 2 else 9.0), y + 0.3))
     seen.look(4)
     assert seen.infringements() == []  # rule 4:1.B: only a die that surely lay there proves it
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_die_is_too_many_only_where_more_are_seen_than_the_row_has(more: int) -> None:
+    position = table("boundary-choice red", ROWS, LAWN)  # rule 1:1
+    scene = Scene.of(position)
+    scene.take(BLUE, 3)
+    for _ in range(2 * more):
+        scene.put(BLUE, 3, scene.row_of(BLUE))
+    _, dice = Evidence().seen(scene.view())
+    sight = sightings(Seen(dice, frozenset(), 2))[0]
+    found = faults(position, None, sight, tuple(map(packed, position.rows)))
+    said = {(fault.said.kind, fault.said.player) for fault in found}
+    assert (("die-too-many", "blue") in said) == bool(more)
