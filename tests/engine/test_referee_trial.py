@@ -89,8 +89,12 @@ def test_a_turn_that_a_log_leaves_in_the_middle_must_have_come_so_far() -> None:
     rows = {"red": "334", "blue": "23"}
     lawn = {1: ".w.", 2: ".w.", 3: "bbb", 4: "wrr", 5: "bbr", 6: "rrb"}
     start = table("boundary-choice red", rows, lawn, captured={"red": "6", "blue": "35"})
-    turn = [BoundaryRoll("low"), Rolled((1, 6)), Place(6, "left"), Rolled((2,))]
-    other = [BoundaryRoll("low"), Rolled((4, 6)), Place(6, "left")]  # blue's die is off the Lawn
+    turn: list[Action] = [BoundaryRoll("low"), Rolled((1, 6)), Place(6, "left"), Rolled((2,))]
+    other: list[Action] = [
+        BoundaryRoll("low"),
+        Rolled((4, 6)),
+        Place(6, "left"),
+    ]  # blue's die is off the Lawn
     assert judged(start, turn, other)[0] == "open"
     assert not happened(start, turn, other)
     assert all(happened(start, turn, turn[:count]) for count in range(len(turn) + 1))
