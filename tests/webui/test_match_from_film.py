@@ -33,8 +33,6 @@ REST_S = 5.0
 """So long the last picture stands, so that what it shows is final."""
 SEEN_TURNS = 15
 """So many turns have been seen, the Big Rolls among them, when the round is painted."""
-ROUND_STEP = 4
-"""Of the four minutes of the round five pictures a second are enough; of the shorter films ten are shown."""
 LOOK_EVERY_S = 5.0
 """So often, by the film's clock, the page is compared with the match while a film goes on."""
 
@@ -45,17 +43,16 @@ def watched(
     film: Film,
     made: tuple[LiveTable, Companion],
     look: Callable[[], None] = lambda: None,
-    step: int = 2,
 ) -> None:
     """Let the page follow a whole film, and look now and then whether it shows what the referee holds.
 
-    look: called after every picture. step: only every so many-th picture is shown.
+    look: called after every picture.
     """
     _, companion = made
     page.get(f"{serve(companion).address}live")
     soon(page, lambda: shown(page))
     next_s = 0.0
-    for time_s, image in film.pictures(step, REST_S):
+    for time_s, image in film.pictures(rests_s=REST_S):
         film.show(time_s, image)
         look()
         if time_s < next_s:
@@ -90,7 +87,7 @@ def test_a_whole_round_of_two_is_played_through_the_page_from_a_recording(
             done.append(True)
 
     with made[0]:
-        watched(page, serve_table, film, made, lambda: None if done else paint(), ROUND_STEP)
+        watched(page, serve_table, film, made, lambda: None if done else paint())
         assert done
         assert entries(made[1]) == list(film.log)
         (ended,) = made[1].room.session.log.game.match.rounds
