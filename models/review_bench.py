@@ -351,13 +351,24 @@ BEGIN = "<!-- lawn review-bench writes from here -->"
 END = "<!-- to here -->"
 
 
-def write_table(page: Path, results: Sequence[Result], left_out: Sequence[str]) -> None:
-    """Put the table into a page, between its two marks. Raises BenchError when they are not there."""
-    text = page.read_text(encoding="utf-8")
+def around_table(page: Path) -> tuple[str, str]:
+    """What stands in a page before and after the marks of the table. Raises BenchError when it has none."""
+    try:
+        text = page.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BenchError(
+            f"{page}: no page that can be read; name one to write the table into, such as docs/review.md."
+        ) from error
     head, begin, rest = text.partition(BEGIN)
     _, end, tail = rest.partition(END)
     if not begin or not end:
         raise BenchError(f"{page}: the marks between which the table is written are missing.")
+    return head, tail
+
+
+def write_table(page: Path, results: Sequence[Result], left_out: Sequence[str]) -> None:
+    """Put the table into a page, between its two marks. Raises BenchError when they are not there."""
+    head, tail = around_table(page)
     exact = sum(each.exact for each in results)
     steps, right = sum(each.steps for each in results), sum(each.right for each in results)
     wanted = sum(len(each.infringements) for each in results)

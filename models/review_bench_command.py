@@ -38,7 +38,7 @@ def review_bench(
     out: Path | None,
 ) -> str:
     """Review made recordings and compare with the truth."""
-    from models.review_bench import QUICK, RECORDINGS, Bench, report, write_table
+    from models.review_bench import QUICK, RECORDINGS, Bench, around_table, report, write_table
 
     names = QUICK if quick else tuple(filter(None, only.split(",")))
     known = {each.name for each in RECORDINGS}
@@ -47,6 +47,8 @@ def review_bench(
         raise click.BadParameter(
             f"There is no recording {strangers[0]}; take {', '.join(sorted(known))}."
         )
+    if out is not None:
+        around_table(out)  # at once, not after ten minutes of reviews
     with TemporaryDirectory() as scratch:
         bench = Bench(folder, keep or Path(scratch), names, not made_only, explain_anew)
         results = []
