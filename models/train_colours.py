@@ -22,7 +22,7 @@ from tqdm import tqdm
 
 from datasets.real import CollectionError, load_photos
 from models.train import TrainingError
-from vision.colours import FEATURES, ColourNamer, features, sample_die, white_point
+from vision.colours import FEATURES, LAB_UNIT, ColourNamer, features, sample_die, white_point
 from vision.reading import COLOURS
 
 NAMED_BY_EYE = Path(__file__).parent.parent / "datasets" / "real_colours.csv"
@@ -178,14 +178,15 @@ def under_other_light(inputs: NDArray[np.float64], rng: np.random.Generator) -> 
     A lamp's colour multiplies linear red, green and blue (von Kries 1902), those of the die and of the picture's white
     alike; what it makes brighter than a camera can show is cut off.
     """
-    colours = (inputs * 50).reshape(-1, 1, 3).astype(np.float32)
+    colours = (inputs * LAB_UNIT).reshape(-1, 1, 3).astype(np.float32)
     linear = cv2.cvtColor(colours, cv2.COLOR_Lab2LRGB).reshape(len(inputs), -1, 3)
     tint = np.exp(rng.normal(0, TINT_SPREAD, (len(inputs), 1, 3)))
     tint *= np.exp(rng.normal(0, EXPOSURE_SPREAD, (len(inputs), 1, 1))) / tint.mean(
         2, keepdims=True
     )
     lit = np.clip(linear * tint, 0, 1).astype(np.float32).reshape(-1, 1, 3)
-    return np.asarray(cv2.cvtColor(lit, cv2.COLOR_LRGB2Lab), np.float64).reshape(inputs.shape) / 50
+    lab = np.asarray(cv2.cvtColor(lit, cv2.COLOR_LRGB2Lab), np.float64)
+    return lab.reshape(inputs.shape) / LAB_UNIT
 
 
 def _even_odds(dice: Named) -> NDArray[np.float64]:

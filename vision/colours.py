@@ -23,6 +23,8 @@ from vision.reading import COLOURS
 SAMPLE_PX = 32
 """Dice are sampled at this size, px."""
 FEATURES = 12
+LAB_UNIT = 50.0
+"""The network's inputs are L*a*b* divided by this."""
 SAME_SET_DELTA_E = 7.0
 """CIE76 colour difference at which the opinion of another die counts a third."""
 
@@ -129,7 +131,7 @@ def _body(colours: Array) -> Array:
 
 def features(die: DieColours, white: Array) -> Array:
     """The network's input (FEATURES,), each value of the order of one."""
-    return np.concatenate([die.body, die.bright, die.dark, white]) / 50.0
+    return np.concatenate([die.body, die.bright, die.dark, white]) / LAB_UNIT
 
 
 class ColourNamer:

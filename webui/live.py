@@ -30,8 +30,8 @@ from webui.words import BUMPED, who_starts
 PICTURE_WIDTH = 1600
 """Pictures wider than this, in px, are shown smaller; the reading is always of the full picture."""
 JPEG_QUALITY = 85
-KEPT_PICTURES = 8
-"""How many of the last pictures a page may still ask for; at most a few MB."""
+KEPT_PICTURES = 24
+"""How many of the last pictures a page may still ask for: a slow tablet may be two seconds behind. Some MB."""
 SHOW_S = 0.1
 """Pictures without news are shown no more often than this, s."""
 BUMPED_S = 10.0

@@ -202,7 +202,7 @@ def test_in_which_folder_files_lie_is_told_to_this_computer_alone(
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        ("/home/me/my games/a.match: it is open.", "a.match: it is open."),
+        ("/media/club/my games/a.match: it is open.", "a.match: it is open."),
         (r"C:\Users\Me You\a.match: it is open.", "a.match: it is open."),
         (
             "It was set aside as /a/b c/d.damaged-1. Go on.",
@@ -346,8 +346,8 @@ def test_pins_are_six_digits_and_differ() -> None:
     ("spec", "kind", "shown"),
     [
         ("rtsp://user:secret@10.0.0.9:554/live", "stream", "rtsp://10.0.0.9:554/live"),
-        ("/home/anna/films/game.mp4", "video", "game.mp4"),
-        ("/home/anna/photos/", "folder", "photos"),
+        ("/media/club/films/game.mp4", "video", "game.mp4"),
+        ("/media/club/photos/", "folder", "photos"),
         ("camera:C920", "camera", "camera:C920"),
     ],
 )
