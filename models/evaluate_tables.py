@@ -2,7 +2,9 @@
 
 A table is exactly right when every die that can be judged has its face, its colour and its place right, and nothing
 else was read. A die can be judged when its top face is at least 20 px large (the square root of its area) and 90 % of
-it is visible. Places count where a lawn lies on the table: row and side on it, and off it that it is off it.
+it is visible. Places count where a lawn lies on the table: row and side on it, and off it that it is off it. What was
+not laid in a place, such as a Big Roll that lies scattered, may lie on the Lawn, too: its place is where its middle
+lies, and is not judged within 3 mm of a line.
 
 Colours are judged twice: by the names of colours, each picture alone; and as a match knows them, where the players' are
 given and each set has its number of dice (vision.set_colours).
@@ -22,9 +24,11 @@ from tqdm import tqdm
 
 from datasets.real import CollectionError
 from engine.lawn import NEUTRAL, Owner
-from engine.table import OWNERS
+from engine.table import OWNERS, LawnPlace
 from models.evaluate import match, percent
+from models.evaluate_mat import INSIDE_MM
 from vision.colours import sample_die
+from vision.layout import MatLayout, lawn_only
 from vision.networks import Backend
 from vision.reader import TableReader
 from vision.reading import DieReading
@@ -117,10 +121,10 @@ def _tally(
     false = len(read) - len(reading_of)
     if false:
         wrong.append(f"{false} false")
-    has_lawn = truth["mat"]["lawn_corners"] is not None
+    lawn = lawn_only(tuple(truth["mat"]["pitch_mm"])) if truth["mat"]["lawn_corners"] else None
     for index, die in enumerate(truth["dice"]):
         if can_be_judged(die):
-            wrong += _judge(tally, die, reading_of.get(index), has_lawn)
+            wrong += _judge(tally, die, reading_of.get(index), lawn)
     tally.tables += 1
     tally.false += false
     errors = len(wrong) + max(false - 1, 0)
@@ -132,9 +136,9 @@ def _tally(
 
 
 def _judge(
-    tally: TableTally, die: dict[str, Any], read: DieReading | None, has_lawn: bool
+    tally: TableTally, die: dict[str, Any], read: DieReading | None, lawn: MatLayout | None
 ) -> list[str]:
-    """What is wrong with the reading of one true die; the tally counts it."""
+    """What is wrong with the reading of one true die; the tally counts it. lawn: None where there is none."""
     tally.dice += 1
     if read is None:
         return [f"a {die['colour']} {die['face']} not seen"]
@@ -144,20 +148,25 @@ def _judge(
     tally.names_right += name
     wrong = [] if face else [f"a {die['face']} read as {read.face}"]
     wrong += [] if name else [f"{die['colour']} named {read.colour}"]
-    if has_lawn:
-        place = _same_place(die["place"], read.place)
-        tally.places += 1
-        tally.places_right += place
-        wrong += [] if place else [f"a {die['colour']} {die['face']} misplaced"]
+    if lawn is not None:
+        right = _right_place(die, read.place, lawn)
+        tally.places += right is not None
+        tally.places_right += right is True
+        wrong += [f"a {die['colour']} {die['face']} misplaced"] if right is False else []
     return wrong
 
 
-def _same_place(true: dict[str, Any], read: dict[str, Any] | None) -> bool:
-    if read is None:
-        return False
+def _right_place(die: dict[str, Any], read: dict[str, Any] | None, lawn: MatLayout) -> bool | None:
+    """Whether a die was read where it lies; None where that cannot be judged."""
+    true = die["place"]
     if true["area"] == "lawn":
-        return (read.get("row"), read.get("side")) == (true["row"], true["side"])
-    return "row" not in read
+        where = true["row"], true["side"]
+    else:
+        place, clearance = lawn.place_of((die["xy_mm"][0], die["xy_mm"][1]))
+        if clearance < INSIDE_MM:
+            return None
+        where = (place.row, place.side) if isinstance(place, LawnPlace) else (None, None)
+    return read is not None and (read.get("row"), read.get("side")) == where
 
 
 def _judge_owners(
