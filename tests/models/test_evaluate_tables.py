@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from models.evaluate_tables import TableTally, _judge, _right_place, can_be_judged
+from models.evaluate_tables import TableTally, _judge, _misnamed, _right_place, can_be_judged
 from vision.layout import lawn_only
 from vision.reading import DieReading
 
@@ -53,11 +53,13 @@ def read_die(face: int, colour: str, place: dict[str, Any] | None) -> DieReading
         (read_die(4, "orange", {"row": 4, "side": "left"}), ["red named orange"]),
         (read_die(4, "red", {"row": 4, "side": "right"}), ["a red 4 misplaced"]),
         (read_die(4, "red", None), ["a red 4 misplaced"]),
-        (read_die(3, "pink", {"area": "row"}), ["a 4 read as 3", "red named pink", "a red 4 misplaced"]),
+        (read_die(3, "pink", {"area": "row"}), ["a 4 read as 3", "a red 4 misplaced", "red named pink"]),
     ],
 )  # fmt: skip
 def test_every_fault_of_a_reading_is_said(read: DieReading | None, wrong: list[str]) -> None:
-    assert _judge(TableTally(), true_die(), read, LAWN) == wrong
+    tally = TableTally()
+    assert [*_judge(tally, true_die(), read, LAWN), *_misnamed(tally, true_die(), read)] == wrong
+    assert tally.names_right == (read is not None and read.colour == "red")
 
 
 def rolled(x: float, y: float) -> dict[str, Any]:
