@@ -184,6 +184,7 @@ def without(pool: int, part: int) -> int:
     return pool - common(pool, part)
 
 
+@lru_cache(maxsize=65536)
 def common(pool: int, part: int) -> int:
     """The multiset that both have."""
     return sum(min(pool >> shift & 31, part >> shift & 31) << shift for shift in range(0, 30, 5))
