@@ -15,6 +15,8 @@ from engine.verdict import Infringement, Kind
 
 PRIOR = 1e-3  # of a turn with a fault of a given kind
 
+_GHOST = 0.2  # what is so doubtful may be no die
+
 
 @dataclass(frozen=True, slots=True)
 class Fault:
@@ -60,6 +62,12 @@ def missing_dice(
 def still_lacks(position: Position, sight: Sight, owner: int) -> bool:
     """Whether fewer of an owner's dice are seen than the position has, off the Lawn."""
     return len(sight.off_lawn(owner)) < len(position.rows[owner])
+
+
+def may_lack(position: Position, sight: Sight, owner: int) -> bool:
+    """Whether it is so unless something is a die that is hardly taken for one."""
+    sure = sum(die.spurious <= _GHOST for die in sight.off_lawn(owner))
+    return sure < len(position.rows[owner])
 
 
 def wrong_owner(position: Position, sight: Sight) -> Fault | None:

@@ -22,6 +22,7 @@ from engine.touches import Touched, seat_touch
 from engine.verdict import Kind
 
 _RARER = 3e-4  # of a die turned, moved or changed without a play
+_ROLLED_UNSEEN = 0.02  # chance from which on nobody can say whether there was a roll
 _FIVE = tuple(31 * one for one in ONE)  # the dice of one face in a packed multiset
 _DIFFERS = 0.05  # a place or row is not as expected below this share of what would fit best
 
@@ -70,7 +71,7 @@ class _Court:
         self.sight = sight
         self.untouched = untouched
         self.seen_rolls = seen_rolls
-        self.touched = touched
+        self.touched = touched.since(position.rows)
         self.found: list[Fault] = []
         self.seats = range(sight.seen.seats)
         self.pools = [sight.pool(seat) for seat in self.seats]
@@ -371,9 +372,10 @@ class _Court:
 
     def _may_be_lost(self, seat: int) -> bool:
         """Whether the turn before that seat's may just have been lost by a roll that shows the faces
-        the row had (6:1.A): nobody could tell, so nobody is accused."""
+        the row had (6:1.A): nobody could tell, so nobody is accused, unless that roll was seen."""
         row = self.position.rows[self.position.turn]
-        return self._next(seat) and bool(row) and is_blocked(row, self.position.locked)
+        unseen = self.unrolled > _ROLLED_UNSEEN
+        return unseen and self._next(seat) and bool(row) and is_blocked(row, self.position.locked)
 
     def _next(self, seat: int) -> bool:
         """Whether that seat is the one to follow."""

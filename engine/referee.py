@@ -20,7 +20,7 @@ from typing import Any
 
 from engine.errors import TableError, shown
 from engine.evidence import Evidence, Pin, turned, turned_place
-from engine.fault_parts import missing_dice, still_lacks, wrong_owner
+from engine.fault_parts import may_lack, missing_dice, still_lacks, wrong_owner
 from engine.fitting import Fit
 from engine.known_dice import with_known
 from engine.match import Match
@@ -28,7 +28,7 @@ from engine.position import Position
 from engine.questions import guesses
 from engine.referee_json import read_state, write_state
 from engine.referee_state import Look, Trail, Waiting
-from engine.referee_trouble import POOR, trouble
+from engine.referee_trouble import POOR, strained, trouble
 from engine.retold import FITS_WELL, retold
 from engine.rulings import ruling
 from engine.sight import Seen, Sight, spot_of
@@ -187,6 +187,8 @@ class Referee:
         # Nobody can err before the first turn: nothing explains more than dice that are misread.
         least = POOR if opening and told and told[0].steps else FITS
         if usual and told[0].fit >= least:
+            if not opening and ended is None:
+                return strained(referee, look, sights, told)
             return referee._legal(look, told, sights[0])
         closed = referee._closed(look) if ended is None else None
         if closed is not None:
@@ -284,6 +286,8 @@ class Referee:
         root = trail.matches[0].position if trail.matches else self.position
         most, sure = reading.final(root, look.view, sight, self.waiting.cuts, len(marks))
         referee = replace(referee, waiting=replace(referee.waiting, cuts=sure))
+        if trail.firm is not None:
+            most = 0  # a fault may explain it: what is played next will tell
         begin = len(trail.done_as(best))
         if most:
             end = ends_of(best.steps)[most - 1]
@@ -405,6 +409,9 @@ class Referee:
             lacks = still_lacks(best.position, sight, waiting.missing[0])
             if said.kind == "die-missing" and lacks:
                 return self, (), True
+        lost = waiting.missing
+        if fault is None and lost is not None and may_lack(best.position, sight, lost[0]):
+            return self, (), False  # what is hardly a die neither shows nor hides it
         if fault is None:
             return replace(self, waiting=replace(waiting, missing_s=None, missing=None)), (), False
         standing = self.standing

@@ -39,12 +39,14 @@ class Trail:
     """What may have happened since a root some marks back, and what of it is final.
 
     tracks: from the root on. done: the final steps since the root. matches: the match at the root
-    and after each final mark but the last.
+    and after each final mark but the last. firm: the tracks before a view that legal stories explain, but a
+    fault nearly as well, or better; None while none does.
     """
 
     tracks: Tracks
     done: Steps = ()
     matches: tuple[Match, ...] = ()
+    firm: Tracks | None = None
 
     @classmethod
     def at(cls, position: Position) -> Trail:

@@ -39,6 +39,10 @@ DESYNC_S = 3.0
 LONG_S = 1.0
 """For how long nothing must fit, s, before what hardly fits is followed."""
 
+STRAINED = 4e-3
+"""A legal story that fits no better than that is compared with faults."""
+
+_TURNS = (1, 2)
 _SETTLED_S = 0.7  # before that, what does not fit is not looked into
 _FEW_VISITS = 300
 _BASES = 3  # positions from which a fault is looked for
@@ -67,24 +71,11 @@ def trouble(
     if not (poor or follows) and view.still_s < _SETTLED_S:
         return referee, ()
     trail = referee.trail or Trail.at(referee.position)
-    touched = trail.tracks.touched(look.seen, sights[0], look.tolerated)
-    free = touched.held or (0,) * look.seen.seats
-    named: Fault | None = None
-    for position, share, steps, rolls in _bases(referee, trail, look):
-        ended = position if position.is_over else referee.ended
-        # What lies untouched since the last view may have been rolled since that position.
-        lie = tuple(map(common, free, kept_since(position, steps)))
-        found = faults(position, ended, sights[0], lie, rolls, touched)
-        if found and (named is None or found[0].weight * share > named.weight):
-            named = replace(found[0], weight=found[0].weight * share)
-    legal = told[0].weight if told else 0.0
-    standing = referee.standing
-    if (
-        named
-        and isinstance(standing, Infringement)
-        and (standing.kind, standing.player) == (named.said.kind, named.said.player)
-        and legal < named.weight
-    ):
+    named, legal = _compared(referee, trail, look, sights, told)
+    if referee.ended is None:
+        trail = held(trail, named, legal)
+        referee = replace(referee, trail=trail)
+    if named and _stands(referee, named) and legal < named.weight:
         return referee, ()  # not put right as long as it explains more than any legal story
     if view.still_s < _SETTLED_S:
         # That dice are misread shows at once; whether somebody erred, with more patience.
@@ -104,8 +95,8 @@ def trouble(
     if follows and not (named and legal < named.weight):
         referee = replace(referee, trail=_followed(trail, look, told, sights[0]))
     if missing and told[0].fit >= FOLLOWED:
-        referee, verdicts, held = referee._watch(look, sights[0], told[0])
-        if held:
+        referee, verdicts, stands = referee._watch(look, sights[0], told[0])
+        if stands:
             return referee, verdicts
     other = _turned_round(referee, look)
     if other is not None:
@@ -116,6 +107,62 @@ def trouble(
     if not begun and (referee.ended is not None or not referee.position.order):
         return _setting_up(referee)
     return _out_of_step(referee, look, sights[0], since)
+
+
+def strained(
+    referee: Referee, look: Look, sights: list[Sight], told: list[Story]
+) -> tuple[Referee, tuple[Verdict, ...]]:
+    """A view that legal stories explain: whether they are so strained that a fault explains more of what has
+    been seen since the last view that left no doubt."""
+    trail, view = referee.trail, look.view
+    assert trail is not None
+    if trail.firm is trail.tracks:  # nothing strained has been gone on from
+        trail = replace(trail, firm=None)
+        referee = replace(referee, trail=trail)
+    if view.hidden or (trail.firm is None and told[0].fit >= STRAINED):
+        return referee._legal(look, told, sights[0])
+    named, legal = _compared(referee, trail, look, sights, told)
+    kept = held(trail, named, legal)
+    if kept.firm is not None and named is not None:
+        if _stands(referee, named) and legal < named.weight:
+            return referee, ()
+        likelier = legal * PATIENT_MARGIN < named.weight and named.fit >= FAULT_FITS
+        if likelier and view.still_s >= _SETTLED_S:
+            sure = legal * FAULT_MARGIN < named.weight or view.still_s >= PATIENT_S
+            return _fault(replace(referee, trail=kept), look, sights, named, sure)
+    return replace(referee, trail=kept)._legal(look, told, sights[0])
+
+
+def _compared(
+    referee: Referee, trail: Trail, look: Look, sights: list[Sight], told: list[Story]
+) -> tuple[Fault | None, float]:
+    """The fault that explains most, and how much the best legal story does, both since the view that left no
+    doubt."""
+    legal = told[0].weight if told else 0.0
+    if trail.firm is not None and trail.firm is not trail.tracks:
+        trail = replace(trail, tracks=trail.firm)
+        legal = 0.0
+        for turns in _TURNS:
+            since = trail.tracks.go_on(look.seen, sights, look.tolerated, turns)
+            legal = max(legal, since[0].weight if since else 0.0)
+    touched = trail.tracks.touched(look.seen, sights[0], look.tolerated)
+    free = touched.held or (0,) * look.seen.seats
+    named: Fault | None = None
+    for position, share, steps, rolls in _bases(referee, trail, look):
+        ended = position if position.is_over else referee.ended
+        # What lies untouched since the last view may have been rolled since that position.
+        lie = tuple(map(common, free, kept_since(position, steps)))
+        found = faults(position, ended, sights[0], lie, rolls, touched)
+        if found and (named is None or found[0].weight * share > named.weight):
+            named = replace(found[0], weight=found[0].weight * share)
+    return named, legal
+
+
+def held(trail: Trail, named: Fault | None, legal: float) -> Trail:
+    """Remembers the view that left no doubt as long as a fault comes near to explaining what follows."""
+    if named is None or named.weight * FAULT_MARGIN <= legal:
+        return replace(trail, firm=None)
+    return replace(trail, firm=trail.firm or trail.tracks)
 
 
 def _followed(trail: Trail, look: Look, told: list[Story], sight: Sight) -> Trail:
@@ -191,11 +238,7 @@ def _fault(
     referee = replace(referee, waiting=replace(referee.waiting, fault=said.kind))
     if not again or not sure or look.view.still_s < ACCUSE_S:
         return referee, ()
-    standing = referee.standing
-    if isinstance(standing, Infringement) and (standing.kind, standing.player) == (
-        said.kind,
-        said.player,
-    ):
+    if _stands(referee, named):
         return referee, ()
     question = misread(referee.match, referee.trail, look, sights) if referee.trail else None
     if question is None:
@@ -204,6 +247,15 @@ def _fault(
     if isinstance(asked, Unsure) and asked.guesses == question.guesses:
         return referee, ()
     return replace(referee, standing=question), (question,)
+
+
+def _stands(referee: Referee, named: Fault) -> bool:
+    """Whether that fault has been named and is not put right."""
+    standing, said = referee.standing, named.said
+    return isinstance(standing, Infringement) and (standing.kind, standing.player) == (
+        said.kind,
+        said.player,
+    )
 
 
 def _turned_round(referee: Referee, look: Look) -> tuple[Referee, tuple[Verdict, ...]] | None:

@@ -33,7 +33,7 @@ from engine.story_parts import (
     was_grind,
     without,
 )
-from engine.touches import Touched, touch_factor
+from engine.touches import Touched, pushed_moved, touch_factor
 
 CLEARLY = 1e-4
 """Stories weighing less than this share of the best are left out."""
@@ -117,6 +117,7 @@ class _Search:
         self.best = best
         self.turns = turns
         self.most_visits = most_visits
+        self.touches: dict[object, float] = {}
         self.reach = Reach(fit, touched, start, turns)
         self.visits = 0
         self.unseen = 0.0
@@ -201,7 +202,7 @@ class _Search:
         pushed: int,
     ) -> None:
         likelihood = self.fit.likelihood(position, pushed, bool(steps))
-        touched = touch_factor(self.start, position, steps, kept, self.touched, acted)
+        touched = touch_factor(self.start, position, steps, kept, self.touched, acted, self.touches)
         weight = prior * touched * likelihood
         if weight <= 0 or weight < self.least():
             return
@@ -402,6 +403,8 @@ class _Search:
         pushed = getattr(steps[-1][0], "face", 0) if steps else self.pushed
         home = there is not None and there > len(position.rows[owner]) + 0.5
         stays = bool(pushed) and not home and self.fit.lies_beside(owner, pushed) is not False
+        if not steps and pushed_moved(self.touched, owner, kept[owner]):
+            stays = False  # it was taken up since, as for a roll
         came = _with(acted, owner)
         for face in range(1, 7):
             action = shared_rolled((face,))

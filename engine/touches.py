@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from engine.actions import Place
+from engine.dice import Faces
 from engine.evidence import Die
 from engine.pools import MISSED_ANEW, contains, excess, packed, size
 from engine.position import Position
@@ -13,7 +15,7 @@ from engine.sight import Sight
 from engine.story_parts import Loose, Steps, acted_in, common, without
 
 _TOUCHED = 1e-4  # a die that lies where it lay was rolled after all, or misread before
-_PASSED_OVER = 3e-3  # the same of a die that looks untouched but has a new key
+_PASSED_OVER = 2e-2  # the same of a die that looks untouched but has a new key
 _TIDIED = 0.6  # dice of a row into which some were just rolled are moved: it is put in order
 _TIDIED_LATE = 0.1  # the same, but the player comes to roll again: they are moved to be rolled
 _DISORDER = 0.03  # the same, but the row is not in order then
@@ -21,8 +23,12 @@ _LEFT_LYING = 0.3  # a row is rolled from before it was put in order
 _LIKE_ORDER = 0.4  # dice that were just rolled lie in order
 _FIDDLED = 0.02  # dice are moved, or hidden for a moment, without any reason
 _EDGE_MOVED = 0.4  # a die that was pushed off is moved before it is rolled
+_SAME_SPOT_MM = 4.0  # what is found again nearer than that was only overlooked; a die is 16 mm
 _SURE = 0.9
 _GHOST = 0.2  # what is so doubtful may be no die
+
+LastSeen: TypeAlias = tuple[tuple[int, tuple[float, float]], ...]
+"""(owner, x and y in mm) of each die where it was last seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +50,10 @@ class Touched:
     lacked: per seat how many of its dice the view before did not show though they lay there.
     shown: per seat the packed faces of all dice seen off the Lawn. gone, new: of those that the view before
         showed and that are not where they lay, and of those that did not lie there.
+    reread: of those of `sure` that were read otherwise in the view before. odd: of those of the view before
+        that its position does not have; () where no position is meant.
+    elsewhere: per seat whether dice lie there now that did not, none of them where one of its dice was last
+        seen that has been overlooked since; () where that is not known.
     """
 
     sure: tuple[int, ...] = ()
@@ -60,12 +70,25 @@ class Touched:
     shown: tuple[int, ...] = ()
     gone: tuple[int, ...] = ()
     new: tuple[int, ...] = ()
+    reread: tuple[int, ...] = ()
+    odd: tuple[int, ...] = ()
+    elsewhere: tuple[bool, ...] = ()
+
+    def since(self, rows: Sequence[Faces]) -> Touched:
+        """The same as stories see it that go on from a position with these rows."""
+        if not self.before:
+            return self
+        odd = zip(self.before, rows, strict=True)
+        return replace(self, odd=tuple(without(before, packed(row)) for before, row in odd))
 
 
-def touched_since(old: Sight, now: Sight, ordered: tuple[bool | None, ...]) -> Touched:
-    """What the dice tell that were touched between two views; which seats' rows lie in order now."""
+def touched_since(
+    old: Sight, now: Sight, ordered: tuple[bool | None, ...], overlooked: LastSeen = ()
+) -> Touched:
+    """What the dice tell that were touched between two views; which seats' rows lie in order now; where the
+    dice were last seen that may have been overlooked in the older one."""
     sure, held, same, over, ghosts, count, lay = [], [], [], [], [], [], []
-    shown, gone, new = [], [], []
+    shown, gone, new, reread, elsewhere = [], [], [], [], []
     for seat in range(now.seen.seats):
         before = {die.ident: die for die in old.off_lawn(seat)}
         dice = now.off_lawn(seat)
@@ -81,7 +104,13 @@ def touched_since(old: Sight, now: Sight, ordered: tuple[bool | None, ...]) -> T
         there = {die.ident for die in lies}
         shown.append(_faces(dice))
         gone.append(_faces(die for die in before.values() if die.ident not in there))
-        new.append(_faces(die for die in dice if die.ident not in before))
+        came = [die for die in dice if die.ident not in before]
+        at = [spot for owner, spot in overlooked if owner == seat]
+        new.append(_faces(came))
+        elsewhere.append(bool(at and came) and not any(_lies_at(die, at) for die in came))
+        reread.append(
+            _faces(d for d in known if d.likeliest_face != before[d.ident].likeliest_face)
+        )
     moved = {
         spot // 3
         for spot in range(18)
@@ -102,6 +131,29 @@ def touched_since(old: Sight, now: Sight, ordered: tuple[bool | None, ...]) -> T
         shown=tuple(shown),
         gone=tuple(gone),
         new=tuple(new),
+        reread=tuple(reread),
+        elsewhere=tuple(elsewhere),
+    )
+
+
+def last_seen(old: Sight, now: Sight, owners: Iterable[int], before: LastSeen) -> LastSeen:
+    """Where dice off the Lawn were last seen of these owners, of whom one is overlooked now.
+
+    before: the same of the older view, of the owners of whom one was overlooked then.
+    """
+    there = {die.ident for die in now.seen.dice}
+    gone = [
+        (owner, die.xy_mm)
+        for owner in owners
+        for die in old.off_lawn(owner)
+        if die.ident not in there and die.xy_mm is not None
+    ]
+    return (*(each for each in before if each[0] in owners), *gone)
+
+
+def _lies_at(die: Die, spots: Iterable[tuple[float, float]]) -> bool:
+    return die.xy_mm is None or any(
+        max(abs(die.xy_mm[0] - x), abs(die.xy_mm[1] - y)) < _SAME_SPOT_MM for x, y in spots
     )
 
 
@@ -116,12 +168,15 @@ def touch_factor(
     kept: tuple[int, ...],
     touched: Touched,
     acted: Sequence[bool] | None = None,
+    known: dict[object, float] | None = None,
 ) -> float:
     """P(which dice were touched | the story), for dice off the Lawn.
 
     start: the position before the steps. kept: per seat the packed faces of the dice that the story
     leaves where they are. acted: per seat whether its dice were rolled in the steps, where that is known.
+    known: what has been worked out already of this start and `touched`.
     """
+    known = {} if known is None else known
     factor = 1.0
     if any(
         position.lawn[row] == start.lawn[row] and not _played(steps, row + 1)
@@ -140,7 +195,12 @@ def touch_factor(
             and position.phase == "boundary-choice"
         )
         row = packed(position.rows[seat])
-        factor *= seat_touch(touched, seat, kept[seat], row, rolled, begun, pushed, late)
+        key = seat, kept[seat], row, rolled, pushed, late
+        each = known.get(key)
+        if each is None:
+            each = seat_touch(touched, seat, kept[seat], row, rolled, begun, pushed, late)
+            known[key] = each
+        factor *= each
     return factor
 
 
@@ -169,8 +229,14 @@ def seat_touch(
         # What is seen more often than it is in the row is misread, and weighed so: maybe just that die.
         other = without(part, kept)
         misread = without(touched.shown[seat], row) if touched.shown else without(part, row)
-        surely = size(without(other, misread))
-        over = min(surely, touched.over[seat])
+        if touched.odd:
+            # But not one that was read as it is now when the row was read right.
+            misread = common(misread, touched.odd[seat] + touched.reread[seat])
+        other = without(other, misread)
+        surely, over = size(other), touched.over[seat]
+        if touched.held:
+            over = size(common(other, without(part, touched.held[seat])))
+        over = min(surely, over)
         factor *= _TOUCHED ** (surely - over) * _PASSED_OVER**over
     more = there - touched.ghosts[seat] - left - pushed - surely
     if more > 0 and begun:
@@ -191,9 +257,11 @@ def seat_touch(
             factor *= MISSED_ANEW ** min(
                 1, excess(common(kept, touched.gone[seat]), touched.new[seat])
             )
-    if pushed and there <= left < touched.seen[seat]:
+    # Where more are seen than there can be, what may be no die is none that lies there.
+    ghosts = min(touched.ghosts[seat], max(0, touched.seen[seat] - size(row) - pushed))
+    if pushed and pushed_moved(touched, seat, kept):
         factor *= _EDGE_MOVED
-    elif min(lay - unseen, touched.seen[seat]) > there:
+    elif min(lay - unseen, touched.seen[seat]) > there - ghosts:
         if touched.loose[seat] or rolled:
             tidied = _TIDIED_LATE if late else _TIDIED
             if late and size(row) == 1:
@@ -202,6 +270,12 @@ def seat_touch(
         else:
             factor *= _FIDDLED
     return factor
+
+
+def pushed_moved(touched: Touched, seat: int, kept: int) -> bool:
+    """Whether a die that was pushed off before lies elsewhere now, besides those of its owner's row that are
+    left where they lie."""
+    return bool(touched.same) and touched.same[seat] <= size(kept) < touched.seen[seat]
 
 
 def _played(steps: Steps, face: int) -> bool:

@@ -38,7 +38,7 @@ from engine.story_parts import (
     left_loose,
     staying,
 )
-from engine.touches import Touched, touched_since
+from engine.touches import LastSeen, Touched, last_seen, touched_since
 
 _MOST = 60
 """Tracks that are followed."""
@@ -81,7 +81,7 @@ class Tracks:
 
     lost_of, lost_at: as of a Seen, for the next view. off_lawn: per seat how many of its dice were seen off the
     Lawn. doubted: idents of dice of which nothing can be known. thrown: what dice showed before they were
-    last moved, as Fit takes it, in a tie-break.
+    last moved, as Fit takes it, in a tie-break. overlooked: where dice of the owners of lost_of were last seen.
     """
 
     tracks: tuple[Track, ...]
@@ -93,6 +93,7 @@ class Tracks:
     off_lawn: tuple[int, ...] = ()
     doubted: frozenset[int] = frozenset()
     thrown: tuple[Lay, ...] = ()
+    overlooked: LastSeen = ()
 
     @classmethod
     def at(cls, position: Position) -> Tracks:
@@ -145,7 +146,11 @@ class Tracks:
             top = max(weight for weight, _ in members)
             if top <= 0:
                 continue
-            here = replace(touched, loose=loose, lacked=self.lacked(position))
+            lacked = self.lacked(position)
+            if touched.elsewhere:
+                found_at = zip(lacked, touched.elsewhere, strict=False)
+                lacked = tuple(0 if moved else each for each, moved in found_at)
+            here = replace(touched, loose=loose, lacked=lacked).since(position.rows)
             if bound >= best * CLEARLY:
                 told = stories(
                     position,
@@ -296,7 +301,8 @@ class Tracks:
         )
         if self.seen is None:
             return Touched(ordered=ordered)
-        return touched_since(sightings(self.seen, tolerated)[0], sight, ordered)
+        old = sightings(self.seen, tolerated)[0]
+        return touched_since(old, sight, ordered, self.overlooked)
 
     # --- what is left -------------------------------------------------------------------------
 
@@ -332,15 +338,22 @@ class Tracks:
         known = known_dice(weighed, sight, before, lay)
         best = max(weighed, key=lambda each: each[1])[0]
         doubted = doubted_dice(best, sight, known, before, lay, self.doubted)
+        lost_of, lost_at = _lost(tracks, sight, self.lost_of)
+        overlooked: LastSeen = ()
+        if self.seen is not None and lost_of:
+            old = sightings(self.seen)[0]
+            overlooked = last_seen(old, sight, lost_of, self.overlooked)
         return Tracks(
             tracks,
             seen,
             lines,
             known,
-            *_lost(tracks, sight, self.lost_of),
+            lost_of,
+            lost_at,
             _off_lawn(sight),
             doubted,
             self._thrown(seen),
+            overlooked,
         )
 
     def rooted(self, steps: Steps) -> Tracks:

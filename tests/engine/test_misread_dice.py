@@ -181,10 +181,12 @@ def test_a_die_that_lay_as_it_is_read_is_not_known_to_be_another_for_a_roll_that
     seen.look(2)
     scene.take(0, 3)  # rule 4:1.A: an inner die
     scene.put(0, 6, scene.row_of(0))
-    seen.look(3)  # perhaps the one that lies is the 3, and the 2 was rolled
+    seen.look(1)  # perhaps the one that lies is the 3, and the 2 was rolled
+    seen.look(1)
     assert seen.referee.trail is not None
     assert seen.referee.trail.tracks.known == ()
     assert seen.referee.trail.tracks.doubted == {two.key}
+    assert accused(seen) == []
 
 
 def test_nothing_is_known_of_a_die_that_was_moved_in_a_row_of_which_nothing_was_played() -> None:

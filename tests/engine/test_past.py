@@ -158,7 +158,7 @@ def after_a_roll(*, beside: float = 0.0, unseen: tuple[Lying, ...] = ()) -> floa
 
 
 def test_what_may_be_no_die_is_not_counted_among_those_that_lie_untouched() -> None:
-    assert after_a_roll(beside=1.0) < 0.01
+    assert after_a_roll(beside=1.0) < 0.03
     assert after_a_roll(beside=0.5) > 0.1
 
 

@@ -1,0 +1,163 @@
+"""Faults that only the dice prove which lie where they lay, and what hides them no more."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from engine.fault_parts import Fault
+from engine.fault_words import said
+from engine.pools import packed
+from engine.referee_state import Trail
+from engine.referee_trouble import FAULT_MARGIN, held
+from engine.table import ELSEWHERE, Area
+from engine.touches import Touched, seat_touch
+from engine.tracks import Tracks
+from tests.engine.tables import table
+from tests.engine.watched import Table
+
+LAWN = {5: "rw.", 6: ".wb"}
+BLUES = "1123456"
+RED, BLUE = 0, 1
+
+
+def red_has(row: str) -> Table:
+    seen = Table(table("boundary-choice red", {"red": row, "blue": BLUES}, LAWN))
+    seen.look()
+    return seen
+
+
+def named(seen: Table, looks: int = 6) -> list[tuple[str, str, str | None]]:
+    seen.look(looks)
+    return [(fault.kind, fault.rule, fault.player) for fault in seen.infringements()]
+
+
+def test_a_part_of_a_set_that_shows_the_other_edge_is_no_roll_of_that_edge() -> None:
+    seen = red_has("3334456")
+    seen.scene.take(RED, 3)
+    seen.scene.put(RED, 6, Area("row", RED))
+    assert named(seen) == [("part-of-set-rolled", "4:1.B", "red")]
+
+
+def test_a_die_that_lies_as_it_was_read_when_all_were_read_right_is_not_the_misread_one() -> None:
+    # A 3 was rolled and shows a 6 (4:1.B); that the 6 was rolled, and the one that lies is a 3, costs more.
+    row = (3, 3, 3, 4, 4, 5, 6)
+    lie, kept, both = packed((3, 3, 4, 4, 5, 6)), packed(row[:6]), packed((3, 3, 4, 4, 5, 6, 6))
+    now = Touched((lie,), (6,), (0,), (0,), (7,), (packed(row),), held=(lie,), shown=(both,))
+    now = replace(now, gone=(packed((3,)),), new=(packed((6,)),), reread=(0,))
+    assert seat_touch(now.since((row,)), 0, kept, packed(row), True, True) < 1e-3
+    # But one that is read otherwise than before may be.
+    other = replace(now, reread=(packed((6,)),))
+    assert seat_touch(other.since((row,)), 0, kept, packed(row), True, True) > 0.1
+
+
+def test_an_inner_die_that_shows_an_edge_is_no_roll_of_that_edge() -> None:
+    seen = red_has("1255566")
+    seen.scene.take(RED, 2)
+    seen.scene.put(RED, 1, Area("row", RED))
+    assert named(seen) == [("inner-die-rolled", "4:1.A", "red")]
+
+
+@pytest.mark.parametrize("moved_mm", [0.0, 30.0])
+def test_a_die_that_was_not_seen_for_a_while_was_moved_where_it_lies_elsewhere(
+    moved_mm: float,
+) -> None:
+    seen = red_has("1233356")
+    lay = seen.scene.take(RED, 2)
+    assert lay.xy_mm is not None
+    seen.look(1)
+    x, y = lay.xy_mm
+    seen.scene.put(RED, 1, Area("row", RED), (x + moved_mm, y + 1.0))
+    _, look = seen.referee._looked(seen.scene.view(0.5, after_s=0.5))
+    assert seen.referee.trail is not None
+    touched = seen.referee.trail.tracks.touched(look.seen, look.sights()[0], {})
+    assert touched.elsewhere == (moved_mm > 0, False)
+
+
+def test_a_turn_that_began_with_a_blocked_row_was_not_lost_where_the_roll_was_seen() -> None:
+    lawn = {1: "rrr", 2: "rrb", 3: "rbr", 6: "bbb"}
+    rows, captured = {"red": "6", "blue": "125"}, {"red": "-", "blue": "1236"}
+    seen = Table(table("boundary-choice red", rows, lawn, captured=captured))
+    seen.look()
+    seen.act("boundary low", "rolled 5")
+    seen.look(3)
+    seen.scene.take(BLUE, 1)
+    seen.scene.put(BLUE, 4, Area("row", BLUE))
+    assert named(seen) == [("turn-passed", "4", "red")]  # rule 6:1.A does not excuse it
+
+
+def test_what_is_hardly_a_die_is_not_the_one_that_is_missing() -> None:  # rule 1:1
+    seen = red_has("1244456")
+    seen.scene.take(BLUE, 3)
+    for count in range(1, 15):
+        view = seen.scene.view(0.5 * count, after_s=0.5)
+        if count == 8:
+            die = seen.scene.put(BLUE, 3, Area("row", BLUE))
+            view = seen.scene.view(0.5 * count, after_s=0.0)
+            view = replace(
+                view,
+                dice=tuple(replace(d, found_p=0.4) if d.key == die.key else d for d in view.dice),
+            )
+            seen.scene.dice.remove(die)
+        seen.referee, verdicts = seen.referee.see(view)
+        seen.said += verdicts
+    assert [fault.kind for fault in seen.infringements()] == ["die-missing"]
+
+
+def test_a_die_is_moved_though_a_ghost_stands_in_for_it() -> None:
+    # Of 2 2 one lies where it lay, the other is elsewhere; what may be no die lay there before as well.
+    two, lies = packed((2, 2)), packed((2,))
+    now = Touched((lies,), (2,), (0,), (1,), (3,), (two,))
+    moved = seat_touch(now, 0, two, two, False, True)
+    assert moved < 0.1
+    assert seat_touch(replace(now, ghosts=(0,)), 0, two, two, False, True) == 1.0
+
+
+def test_a_rolled_die_may_be_put_where_one_lay_that_showed_the_same() -> None:
+    row, kept = packed((1, 3, 3, 4)), packed((1, 3, 3))
+    now = Touched((row,), (4,), (1,), (0,), (4,), (row,), held=(kept,))
+    covered = seat_touch(now, 0, kept, row, True, True)
+    assert covered == pytest.approx(0.02)
+    # One that nothing has passed over was not taken up; only that very die counts.
+    other = replace(now, held=(packed((3, 3, 4)),))
+    assert seat_touch(other, 0, kept, row, True, True) < 1e-3
+
+
+def test_a_pushed_die_that_was_taken_up_and_shows_the_same_may_be_rolled() -> None:  # rule 5:2.A
+    rows = {"red": "123", "blue": "3466"}
+    lawn = {1: "rwr", 2: "bwr", 3: "bwb", 4: "rwb", 6: "rw."}
+    seen = Table(table("boundary-choice red", rows, lawn), areas=False)
+    seen.look()
+    seen.act("boundary high", "rolled 4")
+    seen.look(3)
+    seen.act("place 4 left")
+    seen.look(3)
+    pushed = seen.scene.dice.pop()
+    assert (pushed.owner, pushed.face) == (BLUE, 4)
+    assert pushed.xy_mm is not None
+    x, y = pushed.xy_mm
+    seen.scene.put(BLUE, 4, ELSEWHERE, (x + 6.0, y + 5.0))
+    seen.look(1)
+    assert seen.referee.trail is not None
+    tracks = seen.referee.trail.tracks.tracks
+    rolled = sum(t.prior * t.likelihood for t in tracks if t.position.phase != "re-entry")
+    assert rolled > 0.1 * sum(t.prior * t.likelihood for t in tracks)
+
+
+# --- a legal story that hardly fits ----------------------------------------------------------------
+
+
+def a_fault(weight: float) -> Fault:
+    position = table("boundary-choice red", {"red": "1244456", "blue": BLUES}, LAWN)
+    return Fault(weight, 1.0, said("inner-die-rolled", position, RED, row=(1, 2)))
+
+
+def test_the_last_view_without_doubt_is_kept_as_long_as_a_fault_comes_near() -> None:
+    trail = Trail.at(table("boundary-choice red", {"red": "1244456", "blue": BLUES}, LAWN))
+    near = held(trail, a_fault(1.0), FAULT_MARGIN * 0.9)
+    assert near.firm is trail.tracks
+    later = held(replace(near, tracks=Tracks(())), a_fault(1.0), 1.0)
+    assert later.firm is trail.tracks
+    assert held(later, a_fault(1.0), FAULT_MARGIN * 1.1).firm is None
+    assert held(later, None, 1.0).firm is None
