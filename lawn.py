@@ -51,6 +51,7 @@ ROOM_COMMANDS = {
     "train-colours": "models.commands",
     "train-planner": "models.commands",
     "average": "models.commands",
+    "leave-one-out": "models.commands",
     "calibrate": "models.commands",
     "export": "models.commands",
     "evaluate": "models.commands",

@@ -127,6 +127,38 @@ def train_boxes(
     return f"Exported: {train_boxes(source, plan, folder, out, detector, threads, start)}"
 
 
+@click.command("leave-one-out")
+@click.argument("out", type=click.Path(path_type=Path))
+@click.option("--photos", type=click.Path(), required=True, help="Folder of labelled photographs.")
+@click.option("--drawn", type=click.Path(), multiple=True, help="Made by 'lawn render'.")
+@click.option("--source", multiple=True, help="Leave out this one only; default: each in turn.")
+@click.option("--coco", type=click.Path(path_type=Path), help="COCO weights to start from (.npz).")
+@click.option("--threads", type=click.IntRange(1), help="Of the processor; default: all.")
+@click.option("--smoke", is_flag=True, help="Networks of seconds, that learn nothing of use.")
+def leave_one_out(
+    out: Path,
+    photos: str,
+    drawn: tuple[str, ...],
+    source: tuple[str, ...],
+    coco: Path | None,
+    threads: int | None,
+    smoke: bool,
+) -> str:
+    """Measure on each source of photographs, unseen in training.
+
+    OUT keeps the networks and the counts; what was cut off goes on where it ended.
+    """
+    from models.evaluate import write_result
+    from models.leave_one_out import SMOKE, LeaveOneOut, LeftOutPlan, report_left_out
+    from models.leave_one_out import leave_one_out as measure
+
+    plan = SMOKE if smoke else LeftOutPlan()
+    result = measure(LeaveOneOut(photos, drawn, out, coco, threads, plan), source)
+    if not source:
+        write_result(result, out / "measured.json")
+    return report_left_out(result)
+
+
 @click.command()
 @click.argument("out", type=click.Path(path_type=Path), metavar="OUT.onnx")
 @click.argument("networks", type=click.Path(path_type=Path), nargs=-1, metavar="IN.onnx...")

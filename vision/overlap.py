@@ -1,7 +1,8 @@
-"""How much boxes share: intersection over union (IoU)."""
+"""How much boxes share: intersection over union (IoU), and which boxes are then of one thing."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -28,3 +29,14 @@ def overlaps(ours: NDArray[Any], theirs: NDArray[Any]) -> NDArray[np.float32]:
     both = np.prod(np.maximum(high - low, 0), axis=2)
     area = [np.prod(np.maximum(b[:, 2:] - b[:, :2], 0), axis=1) for b in (ours, theirs)]
     return np.asarray(both / np.maximum(area[0][:, None] + area[1][None] - both, 1e-9), np.float32)
+
+
+def apart(boxes: Sequence[Box], most: float, taken: Sequence[Box] = ()) -> list[int]:
+    """Numbers of boxes, the best found first, that overlap (IoU) none before them and none of the taken by more than
+    `most`."""
+    left: list[int] = []
+    for at, box in enumerate(boxes):
+        others = [*taken, *(boxes[each] for each in left)]
+        if all(iou(box, other) <= most for other in others):
+            left.append(at)
+    return left

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.box_refiner import due_by_neighbours
-from vision.overlap import Box, iou
+from vision.overlap import Box
 
 TOO_LONG = 1.15
 """A box that is so many times higher (or wider) than its neighbours say may hold two dice: in a recording that is seen
@@ -26,7 +26,7 @@ LIKE_SIZES = 0.1
 AROUND = 1.0
 """How far around such a box is looked, in die sizes."""
 APART = 0.45
-"""Boxes that overlap (IoU) by more are not of two dice."""
+"""Boxes of halves of such a box that overlap (IoU) by more are not of two dice."""
 
 
 @dataclass(frozen=True)
@@ -62,13 +62,3 @@ def holds(box: Box, other: Box) -> bool:
     """Whether the middle of the other box lies in this one."""
     x, y = (other[0] + other[2]) / 2, (other[1] + other[3]) / 2
     return box[0] < x < box[2] and box[1] < y < box[3]
-
-
-def apart(boxes: Sequence[Box], taken: Sequence[Box] = ()) -> list[int]:
-    """Numbers of boxes, the best found first, that are of other dice than those before them and than the taken ones."""
-    left: list[int] = []
-    for at, box in enumerate(boxes):
-        others = [*taken, *(boxes[each] for each in left)]
-        if all(iou(box, other) <= APART for other in others):
-            left.append(at)
-    return left

@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
-from models.evaluate_tables import TableTally, _judge, _same_place, can_be_judged
+from models.evaluate_tables import TableTally, _judge, _misnamed, _right_place, can_be_judged
+from vision.layout import lawn_only
 from vision.reading import DieReading
 
+LAWN = lawn_only((40.0, 40.0))
 SQUARE = [[0, 0], [24, 0], [24, 24], [0, 24]]
 
 
@@ -51,16 +53,42 @@ def read_die(face: int, colour: str, place: dict[str, Any] | None) -> DieReading
         (read_die(4, "orange", {"row": 4, "side": "left"}), ["red named orange"]),
         (read_die(4, "red", {"row": 4, "side": "right"}), ["a red 4 misplaced"]),
         (read_die(4, "red", None), ["a red 4 misplaced"]),
-        (read_die(3, "pink", {"area": "row"}), ["a 4 read as 3", "red named pink", "a red 4 misplaced"]),
+        (read_die(3, "pink", {"area": "row"}), ["a 4 read as 3", "a red 4 misplaced", "red named pink"]),
     ],
 )  # fmt: skip
 def test_every_fault_of_a_reading_is_said(read: DieReading | None, wrong: list[str]) -> None:
-    assert _judge(TableTally(), true_die(), read, has_lawn=True) == wrong
+    tally = TableTally()
+    assert [*_judge(tally, true_die(), read, LAWN), *_misnamed(tally, true_die(), read)] == wrong
+    assert tally.names_right == (read is not None and read.colour == "red")
 
 
-def test_off_the_lawn_it_only_counts_that_it_is_off() -> None:
-    assert _same_place({"area": "row", "player": "red"}, {"area": "elsewhere"})
-    assert not _same_place({"area": "row", "player": "red"}, {"row": 3, "side": "left"})
+def rolled(x: float, y: float) -> dict[str, Any]:
+    """A die that was rolled and not laid in a place; its middle mm from the corner of row 1."""
+    return true_die(
+        place={"area": "elsewhere", "row": None, "side": None, "player": "red"}, xy_mm=[x, y]
+    )
+
+
+ROW_2_LEFT = {"area": None, "row": 2, "side": "left"}
+
+
+@pytest.mark.parametrize(
+    ("xy", "read", "right"),
+    [
+        ((-40, 20), {"area": "elsewhere", "row": None, "side": None}, True),  # beside the Lawn
+        ((-40, 20), ROW_2_LEFT, False),
+        ((-40, 20), {"area": "row", "row": None, "side": None}, True),  # it only counts that it is off
+        ((20, 60), ROW_2_LEFT, True),  # rolled onto the Lawn
+        ((20, 60), {"area": "elsewhere", "row": None, "side": None}, False),
+        ((20, 60), None, False),
+        ((20, 79), ROW_2_LEFT, None),  # 1 mm beside the line to row 3
+        ((-2, 60), ROW_2_LEFT, None),  # 2 mm beside the Lawn's edge
+    ],
+)  # fmt: skip
+def test_a_die_that_was_rolled_is_right_where_it_lies(
+    xy: tuple[float, float], read: dict[str, Any] | None, right: bool | None
+) -> None:
+    assert _right_place(rolled(*xy), read, LAWN) is right
 
 
 def test_shares_are_of_what_was_counted() -> None:

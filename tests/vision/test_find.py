@@ -1,6 +1,7 @@
 """Detector and close-up reader together: faces, their probabilities, and real photographs never trained on."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -42,6 +43,20 @@ def test_the_sample_is_read_exactly_at_any_size(finder: DiceFinder, scale: float
     assert all(overlaps(ours[f : f + 1], boxes[t : t + 1])[0, 0] > 0.7 for f, t in pairs)
     read = [int(np.argmax(found[f].face_p)) + 1 for f, _ in pairs]
     assert read == [truth[t]["face"] for _, t in pairs]
+
+
+def test_a_die_that_is_found_twice_is_read_once(finder: DiceFinder) -> None:
+    image = np.asarray(cv2.imread(str(SAMPLE)), np.uint8)
+    seen = finder.detector.find(image)
+    x0, y0, x1, y1 = seen[0].box
+    aside = 0.3 * (x1 - x0)
+    again = replace(seen[0], box=(x0 + aside, y0, x1 + aside, y1), found_p=0.4)
+    assert overlaps(np.array([again.box]), np.array([seen[0].box]))[0, 0] < 0.6
+    once = np.array([die.box for die in finder.closer(image, seen)])
+    for twice in ([*seen, again], [again, *seen]):  # whichever is looked at first
+        found = np.array([die.box for die in finder.closer(image, twice)])
+        assert len(found) == len(once) == 24
+        assert overlaps(found, once).max(1).min() > 0.9
 
 
 def test_joint_probabilities_sum_to_one_and_both_opinions_count() -> None:
