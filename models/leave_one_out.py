@@ -126,7 +126,8 @@ class LeaveOneOut:
                 seed=plan.seed + 4,
             )
             train_closeup(seen, close, folder / "closeup", reader, exported, self.threads, closeup)
-        return DiceFinder(exported, reader, boxes=boxes)
+        # The second look at what is doubted is left out: what ships has seen photographs of every source.
+        return DiceFinder(exported, reader, boxes=boxes, second_look=False)
 
     def measured(self, source: str) -> dict[str, Any]:
         """Counts over all photographs of a source that was left out, train and val ones; see Tally.to_json.

@@ -130,12 +130,16 @@ def random_square(one: Example, rng: np.random.Generator) -> tuple[Image, NDArra
     return varied(crop, rng), edges.astype(np.float32)
 
 
-def varied(crop: Image, rng: np.random.Generator) -> Image:
-    """A crop (CROP_PX, CROP_PX, 3) uint8 BGR under other light, by another camera; same shape and type."""
+def varied(crop: Image, rng: np.random.Generator, small_px: tuple[int, int] = (16, 40)) -> Image:
+    """A square crop (SIDE, SIDE, 3) uint8 BGR under other light, by another camera; same shape and type.
+
+    small_px: the least and largest side px that it has in a picture where dice are small.
+    """
+    whole = crop.shape[0]
     if rng.random() < 0.3:  # a small die
-        side = int(rng.integers(16, 40))
+        side = int(rng.integers(*small_px))
         small = cv2.resize(crop, (side, side), interpolation=cv2.INTER_AREA)
-        crop = np.asarray(cv2.resize(small, (CROP_PX, CROP_PX)), np.uint8)
+        crop = np.asarray(cv2.resize(small, (whole, whole)), np.uint8)
     if rng.random() < 0.6:
         hsv = cv2.cvtColor(crop, cv2.COLOR_BGR2HSV).astype(np.float32)
         hsv[..., 0] = (hsv[..., 0] + rng.uniform(0, 180)) % 180
@@ -154,7 +158,8 @@ def varied(crop: Image, rng: np.random.Generator) -> Image:
 def _crossed_by_a_shadow(crop: Image, rng: np.random.Generator) -> Image:
     """A crop of which a strip or all on one side of a line lies in the shade."""
     turn = rng.uniform(0, 2 * math.pi)
-    at = (np.arange(CROP_PX) + 0.5) / CROP_PX - 0.5
+    whole = crop.shape[0]
+    at = (np.arange(whole) + 0.5) / whole - 0.5
     along = at[None, :] * math.cos(turn) + at[:, None] * math.sin(turn)
     soft, start = rng.uniform(0.01, 0.12), rng.uniform(-0.5, 0.5)
     shade = np.clip((along - start) / soft, 0, 1)

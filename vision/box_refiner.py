@@ -38,12 +38,14 @@ Image = NDArray[np.uint8]
 Array = NDArray[np.float64]
 
 
-def around(image: Image, centre: Array, side: float, mirrored: bool = False) -> Image:
-    """The square of that centre (2,) and side px of a picture (H, W, 3) uint8 BGR: (CROP_PX, CROP_PX, 3) uint8 BGR.
+def around(
+    image: Image, centre: Array, side: float, mirrored: bool = False, px: int = CROP_PX
+) -> Image:
+    """The square of that centre (2,) and side px of a picture (H, W, 3) uint8 BGR: (px, px, 3) uint8 BGR.
 
     Beyond the picture its edge is repeated. mirrored: left and right changed, for training.
     """
-    across = down = CROP_PX / side
+    across = down = px / side
     x, y = float(centre[0]), float(centre[1])
     if across < 0.5:
         # warpAffine does not average: shrink first by area, around the die only.
@@ -62,12 +64,12 @@ def around(image: Image, centre: Array, side: float, mirrored: bool = False) -> 
     if mirrored:
         across = -across
     # OpenCV counts from the first pixel's middle, boxes from its corner.
-    middle = CROP_PX / 2 - 0.5
+    middle = px / 2 - 0.5
     matrix = np.array(
         [[across, 0, middle - across * (x - 0.5)], [0, down, middle - down * (y - 0.5)]]
     )
     crop = cv2.warpAffine(
-        image, matrix, (CROP_PX, CROP_PX), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        image, matrix, (px, px), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
     return np.asarray(crop, np.uint8)
 

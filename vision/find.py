@@ -1,4 +1,7 @@
-"""Find the dice of a picture and read their faces: all at once, then each by a closer box and from close up."""
+"""Find the dice of a picture and read their faces: all at once, then each by a closer box and from close up.
+
+What is doubted to be a die is looked at once more, with what lies around it.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,7 @@ from vision.detect import (
     Detector,
     shipped_weights,
 )
+from vision.die_check import DOUBTED, DieCheck
 from vision.networks import Backend
 from vision.overlap import Box, apart
 from vision.two_in_one import APART, holds, suspects, window_around
@@ -29,11 +33,12 @@ one die lay above 0.74, and of two dice, in rows seen at a slant, none above 0.5
 
 
 class DiceFinder:
-    """The detector, the close-up reader and the box refiner together; holds the networks, so make one and keep it.
+    """The four networks together; holds them, so make one and keep it.
 
-    weights, closeup, boxes: files made by `lawn export`, `lawn train-closeup` and `lawn train-boxes`, or None for the
-    shipped ones.
-    backend: the program that runs them. Raises vision.networks.ModelError when one is unusable.
+    weights, closeup, boxes, check: files made by `lawn export`, `lawn train-closeup`, `lawn train-boxes` and
+    `lawn train-check`, or None for the shipped ones.
+    backend: the program that runs them. second_look: whether what is doubted to be a die is looked at again.
+    Raises vision.networks.ModelError when one is unusable.
     """
 
     def __init__(
@@ -42,12 +47,17 @@ class DiceFinder:
         closeup: Path | None = None,
         backend: Backend = "onnxruntime",
         boxes: Path | None = None,
+        check: Path | None = None,
+        second_look: bool = True,
     ) -> None:
         self.detector = Detector(weights, backend)
-        # The other two are always files of ours, so a backend for foreign weights leaves them where they are.
+        # The others are always files of ours, so a backend for foreign weights leaves them where they are.
         ours: Backend = "openvino" if backend == "openvino" else "onnxruntime"
         self.closeup = CloseUpReader(closeup or shipped_weights("face-closeup.onnx"), ours)
         self.refiner = BoxRefiner(boxes or shipped_weights("box-refiner.onnx"), ours)
+        self.check = (
+            DieCheck(check or shipped_weights("die-check.onnx"), ours) if second_look else None
+        )
 
     def find(self, image: NDArray[np.uint8]) -> list[Detection]:
         """The dice of a picture, (H, W, 3) uint8 BGR, best found first, with the joint face probabilities."""
@@ -77,14 +87,21 @@ class DiceFinder:
     ) -> list[Detection]:
         """The same detections with their refined boxes, px, as they look from close up."""
         logits = self.closeup.logits([close_up(image, box) for box in boxes])
+        die_p = np.array([die_probability(row) for row in logits])
+        if self.check is not None:
+            likely = die_p * np.array([die.found_p for die in seen]) >= LEAST_FOUND
+            doubted = np.flatnonzero(likely & (die_p < DOUBTED))
+            again = self.check.die_p(image, [boxes[at] for at in doubted.tolist()])
+            # It is heard where it takes something rather for no die: it is there to refuse, not to find.
+            die_p[doubted] *= np.minimum(2 * again, 1.0)
         return [
             replace(
                 die,
                 box=box,
                 face_p=joint(die.face_p, row[:NO_DIE], self.closeup.temperature),
-                found_p=die.found_p * die_probability(row),
+                found_p=die.found_p * float(p),
             )
-            for die, box, row in zip(seen, boxes, logits, strict=True)
+            for die, box, row, p in zip(seen, boxes, logits, die_p, strict=True)
         ]
 
     def _apart(

@@ -1,0 +1,282 @@
+"""Train the second look at what is doubted to be a die: `lawn train-check`.
+
+It learns dice and what is none by what lies around them, from the boxes that the shipped detector and refiner give in
+the train pictures: the dice among them, and what they take for dice in pictures of other things; most of all from what
+the close-up reader takes for dice, too, or doubts. Squares are cut anew
+in every epoch: shifted and zoomed as boxes are, mirrored, recoloured and spoiled as for the box refiner.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from tqdm import tqdm
+
+from models.checkpoint import Checkpoint
+from models.train import (
+    Sample,
+    TrainingError,
+    TrainingPlan,
+    make_sure_of_writing,
+    training_pictures,
+)
+from models.train_boxes import varied
+from models.train_closeup import CLEAR_OVERLAP, with_empty_places
+from vision.box_refiner import BoxRefiner, Image, around
+from vision.closeup import CloseUpReader, close_up
+from vision.crop_input import as_input
+from vision.detect import Detector, shipped_weights
+from vision.die_check import CROP_PX, DOUBTED, REACH, square
+from vision.find import die_probability
+from vision.overlap import Box, overlaps
+
+WIDTHS = (24, 48, 72, 96)
+"""Channels of the network's stages."""
+KEPT_PX, KEPT_REACH = 96, 1.4 * REACH
+"""Of what is kept around a box: its side px, and the same in die sizes."""
+SAME_DIE = 0.5
+"""Overlap (IoU) from which on a box is that of a true die."""
+SMALL_PX = (32, 60)
+"""Sides px that a square has in pictures where dice are small: of 12 to 23 px."""
+LIKELY = 0.05
+"""What is less likely a die from close up will hardly be asked about."""
+WORTH = 4.0
+"""How much oftener than others what will be asked about is shown."""
+
+
+@dataclass(frozen=True)
+class CheckPlan:
+    """epochs: times that as many other things are shown as were found, and as many dice beside them.
+
+    empty: whether places without a die that are chosen at random count as other things, too.
+    """
+
+    epochs: int = 20
+    batch: int = 128
+    learning_rate: float = 0.003
+    seed: int = 20
+    empty: bool = False
+
+
+SMOKE = CheckPlan(epochs=1, batch=16, empty=True)
+"""A run of seconds that learns nothing of use."""
+
+
+@dataclass
+class Places:
+    """What lies around some boxes.
+
+    kept: (KEPT_PX, KEPT_PX, 3) uint8 BGR each; worth: how much oftener than others each is shown.
+    """
+
+    kept: list[Image] = field(default_factory=list)
+    worth: list[float] = field(default_factory=list)
+
+    def add(self, image: Image, box: Box, asked: bool) -> None:
+        """A box px of a picture; asked: whether the product would ask about it."""
+        self.kept.append(around(image, *square(box, KEPT_REACH), px=KEPT_PX))
+        self.worth.append(WORTH if asked else 1.0)
+
+    def chosen(self, count: int, rng: np.random.Generator) -> list[Image]:
+        """So many of them, some perhaps more than once."""
+        odds = np.array(self.worth) / sum(self.worth)
+        return [self.kept[at] for at in rng.choice(len(self.kept), count, p=odds)]
+
+
+class Finders:
+    """What finds dice, and how surely they are dice from close up.
+
+    detector, boxes, closeup: .onnx of the three networks, None for the shipped ones.
+    """
+
+    def __init__(
+        self, detector: Path | None = None, boxes: Path | None = None, closeup: Path | None = None
+    ) -> None:
+        self._detector = Detector(detector)
+        self._refiner = BoxRefiner(boxes or shipped_weights("box-refiner.onnx"))
+        self._closeup = CloseUpReader(closeup or shipped_weights("face-closeup.onnx"))
+
+    def found(self, image: Image) -> list[tuple[Box, float]]:
+        """Boxes px of a picture (H, W, 3) uint8 BGR, and P(die) of each."""
+        boxes = self._refiner.refined(image, [die.box for die in self._detector.find(image)])
+        logits = self._closeup.logits([close_up(image, box) for box in boxes])
+        return [(box, die_probability(row)) for box, row in zip(boxes, logits, strict=True)]
+
+
+def add_places(
+    sample: Sample, found: Sequence[tuple[Box, float]], dice: Places, things: Places
+) -> None:
+    """Add a picture's dice, as they were found or else as they are, and what was found there besides.
+
+    found: boxes px and how surely each is a die from close up.
+    """
+    image, true, _ = sample
+    boxes = np.array([box for box, _ in found], np.float32).reshape(-1, 4)
+    shared = overlaps(boxes, true.reshape(-1, 4))
+    for (box, die_p), best in zip(found, shared.max(1, initial=0.0), strict=True):
+        if best >= SAME_DIE:
+            dice.add(image, box, asked=die_p < DOUBTED)
+        elif best < CLEAR_OVERLAP:
+            things.add(image, box, asked=die_p > LIKELY)
+    missed = shared.max(0, initial=0.0) < SAME_DIE
+    for x0, y0, x1, y1 in true[missed].tolist():
+        dice.add(image, (x0, y0, x1, y1), asked=False)
+
+
+def random_square(kept: Image, rng: np.random.Generator) -> Image:
+    """What training sees of a box: (CROP_PX, CROP_PX, 3) uint8 BGR."""
+    size = KEPT_PX / KEPT_REACH
+    centre = KEPT_PX / 2 + rng.normal(0, 0.05, 2) * size
+    side = REACH * size * math.exp(rng.normal(0, 0.08))
+    return varied(around(kept, centre, side, bool(rng.random() < 0.5), CROP_PX), rng, SMALL_PX)
+
+
+def build_network() -> Any:
+    """The network: four stages of two 3x3 convolutions, each halving the picture; (N, 1) logit of a die."""
+    import torch
+
+    layers: list[Any] = []
+    before = 3
+    for width in WIDTHS:
+        for stride in (2, 1):
+            layers += [
+                torch.nn.Conv2d(before, width, 3, stride, 1, bias=False),
+                torch.nn.BatchNorm2d(width),
+                torch.nn.SiLU(),
+            ]
+            before = width
+    return torch.nn.Sequential(
+        *layers,
+        torch.nn.AdaptiveAvgPool2d(1),
+        torch.nn.Flatten(),
+        torch.nn.Dropout(0.1),
+        torch.nn.Linear(before, 1),
+    )
+
+
+def train_check(
+    source: TrainingPlan,
+    plan: CheckPlan,
+    folder: Path,
+    out: Path,
+    finders: Finders | None = None,
+    threads: int | None = None,
+) -> Path:
+    """Train on the pictures of a plan and write the network to `out` (.onnx).
+
+    finders: whose boxes are looked at, None: the shipped networks. threads: of the processor, None for all. The
+    checkpoint in `folder` is gone on from when it is of the same plans. Raises TrainingError, CollectionError,
+    vision.networks.ModelError.
+    """
+    make_sure_of_writing(out)
+    readers = training_pictures(source)
+    if not readers:
+        raise TrainingError(
+            "Nothing to train on: give photographs (--photos) or drawn tables (--drawn)."
+        )
+    finders = finders or Finders()
+    dice, things = Places(), Places()
+    rng = np.random.default_rng(plan.seed)
+    for reader in tqdm(readers, desc="reading pictures", unit="picture"):
+        sample = reader()
+        found = finders.found(sample[0])
+        if plan.empty:
+            _, boxes, faces = with_empty_places(sample, None, rng)
+            found += [((x0, y0, x1, y1), 0.0) for x0, y0, x1, y1 in boxes[faces == 0].tolist()]
+        add_places(sample, found, dice, things)
+    if not dice.kept or not things.kept:
+        raise TrainingError(
+            "Both dice and other things must be found in the pictures: add some of "
+            "'lawn render --engine traced --distractors-only'."
+        )
+    return export_check(fit(dice, things, plan, folder, repr(source), threads), out)
+
+
+def fit(
+    dice: Places,
+    things: Places,
+    plan: CheckPlan,
+    folder: Path,
+    made_of: str,
+    threads: int | None = None,
+) -> Any:
+    """The network trained on some places; made_of: where these are from, told by the checkpoint in `folder`."""
+    import torch
+
+    torch.manual_seed(plan.seed)
+    torch.set_num_threads(threads or os.cpu_count() or 1)
+    network = build_network()
+    optimizer = torch.optim.AdamW(network.parameters(), lr=plan.learning_rate, weight_decay=0.02)
+    many = len(things.kept)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(
+        optimizer,
+        plan.learning_rate,
+        total_steps=plan.epochs * math.ceil(2 * many / plan.batch) + 1,
+        pct_start=0.1,
+    )
+    folder.mkdir(parents=True, exist_ok=True)
+    checkpoint = Checkpoint(
+        folder / "check.pt",
+        repr((made_of, plan, len(dice.kept), many)),
+        network=network,
+        optimizer=optimizer,
+        schedule=schedule,
+    )
+    begun = checkpoint.resume()
+    for epoch in range(begun, plan.epochs):
+        rng = np.random.default_rng([plan.seed, epoch])
+        shown = [
+            *((kept, 1.0) for kept in dice.chosen(many, rng)),
+            *((kept, 0.0) for kept in things.chosen(many, rng)),
+        ]
+        order = rng.permutation(len(shown))
+        losses = []
+        network.train()
+        for at in tqdm(
+            range(0, len(order), plan.batch), desc=f"epoch {epoch + 1}", unit="step", leave=False
+        ):
+            batch = [shown[each] for each in order[at : at + plan.batch]]
+            crops = as_input([random_square(kept, rng) for kept, _ in batch])
+            # A label or two in a hundred is wrong, and 'surely' should be rare.
+            wanted = torch.tensor([0.02 + 0.96 * die for _, die in batch])
+            told = network(torch.from_numpy(crops))[:, 0]
+            loss = torch.nn.functional.binary_cross_entropy_with_logits(told, wanted)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            schedule.step()
+            losses.append(float(loss.detach()))
+        tqdm.write(f"epoch {epoch + 1}/{plan.epochs}: loss {float(np.mean(losses)):.4f}")
+        checkpoint.save(epoch + 1)
+    return network
+
+
+def export_check(network: Any, out: Path) -> Path:
+    """Write a trained network as .onnx; returns `out`."""
+    import onnx
+    import torch
+
+    out.parent.mkdir(parents=True, exist_ok=True)
+    part = out.with_suffix(".part")
+    torch.onnx.export(
+        network.eval(),
+        (torch.zeros(1, 3, CROP_PX, CROP_PX),),
+        str(part),
+        input_names=["crops"],
+        output_names=["die"],
+        dynamic_axes={name: {0: "dice"} for name in ("crops", "die")},
+        dynamo=False,
+    )
+    made = onnx.load(str(part))
+    for node in made.graph.node:
+        node.doc_string = ""
+    onnx.helper.set_model_props(made, {"licence": "AGPL-3.0-or-later"})
+    onnx.save(made, str(part))
+    os.replace(part, out)
+    return out
