@@ -257,11 +257,9 @@ def seat_touch(
             factor *= MISSED_ANEW ** min(
                 1, excess(common(kept, touched.gone[seat]), touched.new[seat])
             )
-    # Where more are seen than there can be, what may be no die is none that lies there.
-    ghosts = min(touched.ghosts[seat], max(0, touched.seen[seat] - size(row) - pushed))
     if pushed and pushed_moved(touched, seat, kept):
         factor *= _EDGE_MOVED
-    elif min(lay - unseen, touched.seen[seat]) > there - ghosts:
+    elif min(lay - unseen, touched.seen[seat]) > there:
         if touched.loose[seat] or rolled:
             tidied = _TIDIED_LATE if late else _TIDIED
             if late and size(row) == 1:

@@ -105,15 +105,6 @@ def test_what_is_hardly_a_die_is_not_the_one_that_is_missing() -> None:  # rule 
     assert [fault.kind for fault in seen.infringements()] == ["die-missing"]
 
 
-def test_a_die_is_moved_though_a_ghost_stands_in_for_it() -> None:
-    # Of 2 2 one lies where it lay, the other is elsewhere; what may be no die lay there before as well.
-    two, lies = packed((2, 2)), packed((2,))
-    now = Touched((lies,), (2,), (0,), (1,), (3,), (two,))
-    moved = seat_touch(now, 0, two, two, False, True)
-    assert moved < 0.1
-    assert seat_touch(replace(now, ghosts=(0,)), 0, two, two, False, True) == 1.0
-
-
 def test_a_rolled_die_may_be_put_where_one_lay_that_showed_the_same() -> None:
     row, kept = packed((1, 3, 3, 4)), packed((1, 3, 3))
     now = Touched((row,), (4,), (1,), (0,), (4,), (row,), held=(kept,))
