@@ -1,7 +1,8 @@
 """Find dice and read their top faces with the shipped network, by default through ONNX Runtime.
 
 The network is fully convolutional and reads dice best at the sizes it was trained on, so a picture is looked at twice:
-once small, to learn how large its dice are, and then at the scale that brings them to the wanted size.
+once small, to learn how large its dice are, and then at the scale that brings them to the wanted size. Dice that fill a
+picture are seen by neither, but for their pips: where few dice are seen, the picture is looked at from afar, too.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 
 from vision.letterbox import letterbox
 from vision.networks import Backend, ModelError, open_network
+from vision.overlap import holds, iou
 
 FACES = 6
 FIRST_LOOK_PX = 960
@@ -28,6 +30,19 @@ GOOD_DIE_PX = (45.0, 96.0)
 """No second look is needed when the middle die of the first has a size in this range, px."""
 GOOD_SHRUNK_DIE_PX = (16.0, 100.0)
 """The same where the first look had to shrink the picture: there a larger one costs more than it finds."""
+FEW = 16
+"""With no more dice than this in the first look, one from afar is taken: a table in play shows more."""
+PIP_PX = 30.0
+"""The same where the middle die of the first look is smaller than this, px: it may be a pip."""
+FAR_PX = 320
+"""Longest side of the look from afar, px: the network knows dice that fill a third of it."""
+CLOSE_DIE_PX = 75.0
+"""Dice that are larger in the first look than this are near the end of what the network knows, or beyond."""
+PIP_SHARE = 0.13
+"""A pip is at least so large a share of its die: boxes of pips are 0.17 to 0.25 of it. Of a mat that looks like one
+large die from afar the dice on it are a tenth."""
+CLEARLY = 0.3
+"""Confidence of a die seen from afar that is believed."""
 LONGEST_PX = 1920
 """Longest side of any look, px: bounds the time that a picture can take."""
 MOST_ENLARGED = 2.0
@@ -99,8 +114,37 @@ class Detector:
         longest = max(image.shape[:2])
         first = min(FIRST_LOOK_PX / longest, 1.0)
         seen = self.look(image, first)
+        close = self._close_by(image, seen, first)
+        if close:
+            size = float(np.median([die.size_px for die in close]))
+            return self.look(image, min(WANTED_DIE_PX / size, 1.0))
         second = self.better_scale(seen, first, longest)
         return seen if second is None else self.look(image, second)
+
+    def _close_by(
+        self, image: NDArray[np.uint8], seen: list[Detection], first: float
+    ) -> list[Detection]:
+        """The dice that fill so much of a picture that a look at the scale `first` saw nothing of them or their pips
+        only: these are `seen`. [] when there is none, or when most of them were seen rightly."""
+        sizes = [die.size_px * first for die in seen]
+        if len(seen) > FEW and float(np.median(sizes)) >= PIP_PX:
+            return []
+        far = self.look(image, min(FAR_PX / max(image.shape[:2]), first))
+        close = [
+            die for die in far if die.found_p >= CLEARLY and die.size_px * first > CLOSE_DIE_PX
+        ]
+        best = [max((iou(die.box, each.box) for each in seen), default=0.0) for die in close]
+        known = sum(each > SAME_DIE_IOU for each in best)
+        within = sum(
+            any(
+                holds(die.box, each.box) and each.size_px > PIP_SHARE * die.size_px for die in close
+            )
+            for each in seen
+        )
+        pips = within - known
+        if 2 * within < len(seen) or len(close) - known + pips <= known:
+            return []
+        return close
 
     def better_scale(self, seen: list[Detection], scale: float, longest: int) -> float | None:
         """The scale at which to look again, or None when the first look was good.

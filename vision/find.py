@@ -22,8 +22,8 @@ from vision.detect import (
 )
 from vision.die_check import DOUBTED, DieCheck
 from vision.networks import Backend
-from vision.overlap import Box, apart
-from vision.two_in_one import APART, holds, suspects, window_around
+from vision.overlap import Box, apart, holds
+from vision.two_in_one import APART, suspects, window_around
 
 CLOSE_UP_WEIGHT = 0.85
 """How much the close-up's opinion of a face counts against the detector's (weighted sum of log probabilities)."""

@@ -40,3 +40,9 @@ def apart(boxes: Sequence[Box], most: float, taken: Sequence[Box] = ()) -> list[
         if all(iou(box, other) <= most for other in others):
             left.append(at)
     return left
+
+
+def holds(box: Box, other: Box) -> bool:
+    """Whether the middle of the other box lies in this one."""
+    x, y = (other[0] + other[2]) / 2, (other[1] + other[3]) / 2
+    return box[0] < x < box[2] and box[1] < y < box[3]

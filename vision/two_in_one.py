@@ -56,9 +56,3 @@ def window_around(box: Box, size: float, shape: tuple[int, ...]) -> tuple[int, i
     reach = AROUND * size
     x0, y0 = (max(0, int(value - reach)) for value in box[:2])
     return x0, y0, min(shape[1], int(box[2] + reach)), min(shape[0], int(box[3] + reach))
-
-
-def holds(box: Box, other: Box) -> bool:
-    """Whether the middle of the other box lies in this one."""
-    x, y = (other[0] + other[2]) / 2, (other[1] + other[3]) / 2
-    return box[0] < x < box[2] and box[1] < y < box[3]

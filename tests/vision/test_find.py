@@ -45,6 +45,36 @@ def test_the_sample_is_read_exactly_at_any_size(finder: DiceFinder, scale: float
     assert read == [truth[t]["face"] for _, t in pairs]
 
 
+@pytest.mark.parametrize(
+    ("die", "reach"),
+    [
+        (9, 1.3),  # one die, 370 px: the first look sees its pips
+        (18, 1.3),
+        (6, 2.2),  # four dice, 220 px
+        (9, 2.2),
+    ],
+)
+def test_dice_that_fill_a_picture_are_read(finder: DiceFinder, die: int, reach: float) -> None:
+    truth = json.loads(SAMPLE.with_suffix(".json").read_text())["dice"]
+    image = np.asarray(cv2.imread(str(SAMPLE)), np.uint8)
+    boxes = np.array([each["box"] for each in truth], np.float32)
+    middle = (boxes[die, :2] + boxes[die, 2:]) / 2
+    half = reach * (boxes[die, 2:] - boxes[die, :2]).max()
+    x0, y0, x1, y1 = np.concatenate([middle - half, middle + half]).astype(int)
+    scale = 960 / (2 * half)
+    part = cv2.resize(image[y0:y1, x0:x1], None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
+    whole = [
+        at for at, (a, b, c, d) in enumerate(boxes) if x0 <= a and y0 <= b and c <= x1 and d <= y1
+    ]
+    assert die in whole
+    there = (boxes[whole] - [x0, y0, x0, y0]) * scale
+    found = finder.find(np.asarray(part, np.uint8))
+    pairs = match(np.array([each.box for each in found], np.float32), there)
+    assert len(pairs) == len(whole)
+    for f, t in pairs:
+        assert int(np.argmax(found[f].face_p)) + 1 == truth[whole[t]]["face"]
+
+
 def test_a_die_that_is_found_twice_is_read_once(finder: DiceFinder) -> None:
     image = np.asarray(cv2.imread(str(SAMPLE)), np.uint8)
     seen = finder.detector.find(image)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from vision.overlap import apart, iou, overlaps
+from vision.overlap import apart, holds, iou, overlaps
 
 HIGH, LOW, BETWEEN = (0, 0, 40, 44), (0, 30, 40, 74), (0, 15, 40, 60)
 
@@ -29,3 +29,8 @@ def test_boxes_of_one_die_are_told_from_those_of_two() -> None:
     assert apart([BETWEEN, HIGH, LOW], 0.45) == [0]  # whatever was found best holds both
     assert apart([HIGH, LOW], 0.45, taken=[(0, 32, 40, 76)]) == [0]  # the lower one is known
     assert apart([BETWEEN, HIGH, LOW], 0.65) == [0, 1, 2]  # no two are of one thing
+
+
+def test_a_box_holds_another_whose_middle_lies_in_it() -> None:
+    assert holds(BETWEEN, LOW)
+    assert not holds(HIGH, LOW)

@@ -9,7 +9,7 @@ import pytest
 from vision.detect import Detection
 from vision.find import DiceFinder
 from vision.overlap import overlaps
-from vision.two_in_one import holds, suspects, window_around
+from vision.two_in_one import suspects, window_around
 
 PICTURE = (
     Path(__file__).parents[1] / "fixtures" / "touching" / "two-green-1-2-in-a-row-at-25-degrees.jpg"
@@ -97,9 +97,3 @@ def test_a_few_dice_or_dice_of_many_sizes_tell_nothing_of_a_length() -> None:
 
 def test_what_is_looked_at_ends_at_the_pictures_edges() -> None:
     assert window_around((10, 300, 50, 380), 40, (400, 640, 3)) == (0, 260, 90, 400)
-
-
-def test_a_box_that_holds_two_dice_holds_the_middle_of_each() -> None:
-    high, low, between = (0, 0, 40, 44), (0, 30, 40, 74), (0, 15, 40, 60)
-    assert holds(between, low)
-    assert not holds(high, low)
