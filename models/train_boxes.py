@@ -21,6 +21,7 @@ from tqdm import tqdm
 
 from datasets.tiles import spoil
 from models.checkpoint import Checkpoint, start_from
+from models.small_networks import stages, write_onnx
 from models.train import TrainingError, TrainingPlan, make_sure_of_writing, training_pictures
 from vision.box_refiner import CROP_PX, REACH, Image, around
 from vision.crop_input import as_input
@@ -174,20 +175,10 @@ def build_network() -> Any:
     die from the square's middle, in sides of the square."""
     import torch
 
-    layers: list[Any] = []
-    before = 3
-    for width in WIDTHS:
-        for stride in (2, 1):
-            layers += [
-                torch.nn.Conv2d(before, width, 3, stride, 1, bias=False),
-                torch.nn.BatchNorm2d(width),
-                torch.nn.SiLU(),
-            ]
-            before = width
     places = (CROP_PX // 2 ** len(WIDTHS)) ** 2
     return torch.nn.Sequential(
-        *layers,
-        torch.nn.Conv2d(before, NARROW, 1),
+        *stages(WIDTHS, halving=len(WIDTHS)),
+        torch.nn.Conv2d(WIDTHS[-1], NARROW, 1),
         torch.nn.SiLU(),
         torch.nn.Flatten(),
         torch.nn.Linear(NARROW * places, 64),
@@ -228,7 +219,8 @@ def train_boxes(
         image, boxes, _ = reader()
         dice += examples_of(image, boxes, looks)
     made_of = repr((source, detector, start))
-    return export_boxes(fit(dice, plan, folder, made_of, threads, start), out)
+    network = fit(dice, plan, folder, made_of, threads, start)
+    return write_onnx(network, out, CROP_PX, ["edges"])
 
 
 def fit(
@@ -286,28 +278,3 @@ def fit(
         tqdm.write(f"epoch {epoch + 1}/{plan.epochs}: loss {float(np.mean(losses)):.5f}")
         checkpoint.save(epoch + 1)
     return network
-
-
-def export_boxes(network: Any, out: Path) -> Path:
-    """Write a trained network as .onnx; returns `out`."""
-    import onnx
-    import torch
-
-    out.parent.mkdir(parents=True, exist_ok=True)
-    part = out.with_suffix(".part")
-    torch.onnx.export(
-        network.eval(),
-        (torch.zeros(1, 3, CROP_PX, CROP_PX),),
-        str(part),
-        input_names=["crops"],
-        output_names=["edges"],
-        dynamic_axes={name: {0: "dice"} for name in ("crops", "edges")},
-        dynamo=False,
-    )
-    made = onnx.load(str(part))
-    for node in made.graph.node:
-        node.doc_string = ""
-    onnx.helper.set_model_props(made, {"licence": "AGPL-3.0-or-later"})
-    onnx.save(made, str(part))
-    os.replace(part, out)
-    return out

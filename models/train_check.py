@@ -19,6 +19,7 @@ import numpy as np
 from tqdm import tqdm
 
 from models.checkpoint import Checkpoint
+from models.small_networks import stages, write_onnx
 from models.train import (
     Sample,
     TrainingError,
@@ -141,22 +142,12 @@ def build_network() -> Any:
     """The network: four stages of two 3x3 convolutions, each halving the picture; (N, 1) logit of a die."""
     import torch
 
-    layers: list[Any] = []
-    before = 3
-    for width in WIDTHS:
-        for stride in (2, 1):
-            layers += [
-                torch.nn.Conv2d(before, width, 3, stride, 1, bias=False),
-                torch.nn.BatchNorm2d(width),
-                torch.nn.SiLU(),
-            ]
-            before = width
     return torch.nn.Sequential(
-        *layers,
+        *stages(WIDTHS, halving=len(WIDTHS)),
         torch.nn.AdaptiveAvgPool2d(1),
         torch.nn.Flatten(),
         torch.nn.Dropout(0.1),
-        torch.nn.Linear(before, 1),
+        torch.nn.Linear(WIDTHS[-1], 1),
     )
 
 
@@ -195,7 +186,8 @@ def train_check(
             "Both dice and other things must be found in the pictures: add some of "
             "'lawn render --engine traced --distractors-only'."
         )
-    return export_check(fit(dice, things, plan, folder, repr(source), threads), out)
+    network = fit(dice, things, plan, folder, repr(source), threads)
+    return write_onnx(network, out, CROP_PX, ["die"])
 
 
 def fit(
@@ -255,28 +247,3 @@ def fit(
         tqdm.write(f"epoch {epoch + 1}/{plan.epochs}: loss {float(np.mean(losses)):.4f}")
         checkpoint.save(epoch + 1)
     return network
-
-
-def export_check(network: Any, out: Path) -> Path:
-    """Write a trained network as .onnx; returns `out`."""
-    import onnx
-    import torch
-
-    out.parent.mkdir(parents=True, exist_ok=True)
-    part = out.with_suffix(".part")
-    torch.onnx.export(
-        network.eval(),
-        (torch.zeros(1, 3, CROP_PX, CROP_PX),),
-        str(part),
-        input_names=["crops"],
-        output_names=["die"],
-        dynamic_axes={name: {0: "dice"} for name in ("crops", "die")},
-        dynamo=False,
-    )
-    made = onnx.load(str(part))
-    for node in made.graph.node:
-        node.doc_string = ""
-    onnx.helper.set_model_props(made, {"licence": "AGPL-3.0-or-later"})
-    onnx.save(made, str(part))
-    os.replace(part, out)
-    return out

@@ -21,6 +21,7 @@ from tqdm import tqdm
 
 from datasets.tiles import spoil
 from models.checkpoint import Checkpoint, start_from
+from models.small_networks import stages, write_onnx
 from models.train import (
     Sample,
     TrainingError,
@@ -114,23 +115,12 @@ def build_network() -> Any:
     faces and no die."""
     import torch
 
-    layers: list[Any] = []
-    before = 3
-    for stage, width in enumerate(WIDTHS):
-        for repeat in range(2):
-            stride = 2 if repeat == 0 and stage < len(WIDTHS) - 1 else 1
-            layers += [
-                torch.nn.Conv2d(before, width, 3, stride, 1, bias=False),
-                torch.nn.BatchNorm2d(width),
-                torch.nn.SiLU(),
-            ]
-            before = width
     return torch.nn.Sequential(
-        *layers,
+        *stages(WIDTHS, halving=len(WIDTHS) - 1),
         torch.nn.AdaptiveAvgPool2d(1),
         torch.nn.Flatten(),
         torch.nn.Dropout(0.1),
-        torch.nn.Linear(before, NO_DIE + 1),
+        torch.nn.Linear(WIDTHS[-1], NO_DIE + 1),
     )
 
 
@@ -292,7 +282,6 @@ def export_closeup(network: Any, out: Path) -> Path:
 
     Its second output is what the last layer sees, so that `lawn teach` can learn that layer anew for a table.
     """
-    import onnx
     import torch
 
     class WithFeatures(torch.nn.Module):  # type: ignore[misc]
@@ -304,28 +293,9 @@ def export_closeup(network: Any, out: Path) -> Path:
             features = self.before(crops)
             return self.last(features), features
 
-    whole = WithFeatures().eval()
-    out.parent.mkdir(parents=True, exist_ok=True)
-    part = out.with_suffix(".part")
-    torch.onnx.export(
-        whole,
-        (torch.zeros(1, 3, CROP_PX, CROP_PX),),
-        str(part),
-        input_names=["crops"],
-        output_names=["logits", "features"],
-        dynamic_axes={name: {0: "dice"} for name in ("crops", "logits", "features")},
-        dynamo=False,
-    )
-    made = onnx.load(str(part))
-    for node in made.graph.node:
-        node.doc_string = ""
     last = network[-1]
     notes = {
-        "licence": "AGPL-3.0-or-later",
         "last_weight": json.dumps(last.weight.detach().tolist()),
         "last_bias": json.dumps(last.bias.detach().tolist()),
     }
-    onnx.helper.set_model_props(made, notes)
-    onnx.save(made, str(part))
-    os.replace(part, out)
-    return out
+    return write_onnx(WithFeatures(), out, CROP_PX, ["logits", "features"], notes)

@@ -6,6 +6,7 @@ A command returns the text to print. What is heavy is imported inside the comman
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,35 @@ def learning_options(command: Any) -> Any:
     ):
         command = option(command)
     return command
+
+
+def small_network_options(command: Any) -> Any:
+    """The arguments and options of the commands that train a network of the second stage."""
+    file = click.Path(path_type=Path)
+    for option in (
+        click.option("--threads", type=click.IntRange(1), help="Of the processor; default: all."),
+        click.option("--learning-rate", type=click.FloatRange(0, 1, min_open=True)),
+        click.option("--epochs", type=click.IntRange(1), help="Times that everything is seen."),
+        learning_options,
+        click.argument("out", type=file, metavar="OUT.onnx"),
+        click.argument("folder", type=file),
+    ):
+        command = option(command)
+    return command
+
+
+def small_network_plans(
+    folder: Path, smoke: bool, choices: dict[str, Any], least: Any, usual: Callable[..., Any]
+) -> tuple[Any, Any]:
+    """What such a command learns from, and its steps.
+
+    least: the steps of a smoke run; usual: makes those of any other from its seed.
+    """
+    from models.train import TrainingPlan, smoke_plan
+
+    steps = {name: choices.pop(name) for name in ("epochs", "learning_rate")}
+    source = chosen(smoke_plan(folder) if smoke else TrainingPlan(photos=None), choices)
+    return source, chosen(least if smoke else usual(seed=source.seed), steps)
 
 
 def chosen(plan: Any, choices: dict[str, Any]) -> Any:
@@ -65,18 +95,13 @@ def train(
 
 
 @click.command("train-closeup")
-@click.argument("folder", type=click.Path(path_type=Path))
-@click.argument("out", type=click.Path(path_type=Path), metavar="OUT.onnx")
-@learning_options
-@click.option("--epochs", type=click.IntRange(1), help="Times that every die is seen.")
+@small_network_options
 @click.option(
     "--detector", type=click.Path(path_type=Path), help="Whose false boxes to learn from."
 )
 @click.option(
     "--start", type=click.Path(path_type=Path), help="A closeup.pt or .onnx to go on from."
 )
-@click.option("--learning-rate", type=click.FloatRange(0, 1, min_open=True))
-@click.option("--threads", type=click.IntRange(1), help="Of the processor; default: all.")
 def train_closeup(
     folder: Path,
     out: Path,
@@ -87,24 +112,16 @@ def train_closeup(
     **choices: Any,
 ) -> str:
     """Train the close-up reader of faces; FOLDER keeps its checkpoint."""
-    from models.train import TrainingPlan, smoke_plan
     from models.train_closeup import SMOKE, CloseUpPlan, train_closeup
 
-    steps = {name: choices.pop(name) for name in ("epochs", "learning_rate")}
-    source = chosen(smoke_plan(folder) if smoke else TrainingPlan(photos=None), choices)
-    plan = chosen(SMOKE if smoke else CloseUpPlan(seed=source.seed), steps)
+    source, plan = small_network_plans(folder, smoke, choices, SMOKE, CloseUpPlan)
     return f"Exported: {train_closeup(source, plan, folder, out, detector, threads, start)}"
 
 
 @click.command("train-boxes")
-@click.argument("folder", type=click.Path(path_type=Path))
-@click.argument("out", type=click.Path(path_type=Path), metavar="OUT.onnx")
-@learning_options
-@click.option("--epochs", type=click.IntRange(1), help="Times that every die is seen.")
+@small_network_options
 @click.option("--detector", type=click.Path(path_type=Path), help="Whose boxes to learn from.")
 @click.option("--start", type=click.Path(path_type=Path), help="A boxes.pt or .onnx to go on from.")
-@click.option("--learning-rate", type=click.FloatRange(0, 1, min_open=True))
-@click.option("--threads", type=click.IntRange(1), help="Of the processor; default: all.")
 def train_boxes(
     folder: Path,
     out: Path,
@@ -115,25 +132,17 @@ def train_boxes(
     **choices: Any,
 ) -> str:
     """Train the box refiner; FOLDER keeps its checkpoint."""
-    from models.train import TrainingPlan, smoke_plan
     from models.train_boxes import SMOKE, BoxPlan, train_boxes
 
-    steps = {name: choices.pop(name) for name in ("epochs", "learning_rate")}
-    source = chosen(smoke_plan(folder) if smoke else TrainingPlan(photos=None), choices)
-    plan = chosen(SMOKE if smoke else BoxPlan(seed=source.seed), steps)
+    source, plan = small_network_plans(folder, smoke, choices, SMOKE, BoxPlan)
     return f"Exported: {train_boxes(source, plan, folder, out, detector, threads, start)}"
 
 
 @click.command("train-check")
-@click.argument("folder", type=click.Path(path_type=Path))
-@click.argument("out", type=click.Path(path_type=Path), metavar="OUT.onnx")
-@learning_options
-@click.option("--epochs", type=click.IntRange(1), help="Times that all other things are seen.")
+@small_network_options
 @click.option("--detector", type=click.Path(path_type=Path), help="Default: the shipped one.")
 @click.option("--boxes", type=click.Path(path_type=Path), help="Default: the shipped refiner.")
 @click.option("--closeup", type=click.Path(path_type=Path), help="Default: the shipped reader.")
-@click.option("--learning-rate", type=click.FloatRange(0, 1, min_open=True))
-@click.option("--threads", type=click.IntRange(1), help="Of the processor; default: all.")
 def train_check(
     folder: Path,
     out: Path,
@@ -145,12 +154,9 @@ def train_check(
     **choices: Any,
 ) -> str:
     """Train the second look at what is doubted to be a die."""
-    from models.train import TrainingPlan, smoke_plan
     from models.train_check import SMOKE, CheckPlan, Finders, train_check
 
-    steps = {name: choices.pop(name) for name in ("epochs", "learning_rate")}
-    source = chosen(smoke_plan(folder) if smoke else TrainingPlan(photos=None), choices)
-    plan = chosen(SMOKE if smoke else CheckPlan(seed=source.seed), steps)
+    source, plan = small_network_plans(folder, smoke, choices, SMOKE, CheckPlan)
     finders = Finders(detector, boxes, closeup)
     return f"Exported: {train_check(source, plan, folder, out, finders, threads)}"
 
