@@ -30,8 +30,11 @@ GOOD_DIE_PX = (45.0, 96.0)
 """No second look is needed when the middle die of the first has a size in this range, px."""
 GOOD_SHRUNK_DIE_PX = (16.0, 100.0)
 """The same where the first look had to shrink the picture: there a larger one costs more than it finds."""
+SURELY = 0.6
+"""Where the middle confidence of the first look is this or more, it saw dice: of pips it is below 0.5, of real dice on
+sheets of paper, which look like large dice from afar, above 0.7."""
 FEW = 16
-"""With no more dice than this in the first look, one from afar is taken: a table in play shows more."""
+"""With no more dice than this in a doubtful first look, one from afar is taken: a table in play shows more."""
 PIP_PX = 30.0
 """The same where the middle die of the first look is smaller than this, px: it may be a pip."""
 FAR_PX = 320
@@ -126,8 +129,9 @@ class Detector:
     ) -> list[Detection]:
         """The dice that fill so much of a picture that a look at the scale `first` saw nothing of them or their pips
         only: these are `seen`. [] when there is none, or when most of them were seen rightly."""
-        sizes = [die.size_px * first for die in seen]
-        if len(seen) > FEW and float(np.median(sizes)) >= PIP_PX:
+        if seen and float(np.median([die.found_p for die in seen])) >= SURELY:
+            return []
+        if len(seen) > FEW and float(np.median([die.size_px for die in seen])) * first >= PIP_PX:
             return []
         far = self.look(image, min(FAR_PX / max(image.shape[:2]), first))
         close = [

@@ -28,8 +28,8 @@ from vision.two_in_one import APART, suspects, window_around
 CLOSE_UP_WEIGHT = 0.85
 """How much the close-up's opinion of a face counts against the detector's (weighted sum of log probabilities)."""
 ONE_DIE = 0.65
-"""Refined boxes that overlap (IoU) by more are of one die that was found twice. On 190 made tables all eighteen pairs of
-one die had 0.74 or more, and of two dice, in rows seen at a slant, none more than 0.58."""
+"""Refined boxes that overlap (IoU) by more are of one die that was found twice. On 190 made tables all eighteen pairs
+of one die had 0.74 or more, and of two dice, in rows seen at a slant, none more than 0.58."""
 
 
 class DiceFinder:
