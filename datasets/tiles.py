@@ -100,7 +100,7 @@ def cut_tile(
         [left, top, left, top], np.float32
     )
     tile, moved, kept = _keep_visible(np.asarray(tile, np.uint8), moved)
-    return Tile(spoil(tile, rng), moved, faces[kept])
+    return Tile(spoil(relit(tile, rng), rng), moved, faces[kept])
 
 
 def _keep_visible(
@@ -132,6 +132,62 @@ def paint_out(image: Image, boxes: NDArray[np.float32]) -> Image:
         rim = np.concatenate([around[: x1 - x0], around[-(x1 - x0) :]])
         out[y0:y1, x0:x1] = np.median(rim, axis=0).astype(np.uint8)
     return out
+
+
+def relit(tile: Image, rng: np.random.Generator, coarse: float = 1.0) -> Image:
+    """A picture as it would be under a lamp of narrow beam, beside a window with bars, or in a dim room.
+
+    `tile` (H, W, 3) uint8 BGR; half of the pictures stay as they are. coarse: how many times larger the shadows are,
+    since a single die is crossed by few. Returns an array of the same shape and type.
+    """
+    if rng.random() < 0.5:
+        return tile
+    light = np.full(tile.shape, rng.uniform(0.3, 1.1), np.float32)
+    light *= np.exp(rng.normal(0, 0.12, 3)).astype(np.float32)
+    if rng.random() < 0.6:
+        light *= _shade(tile.shape, rng, coarse)
+    if rng.random() < 0.4:
+        light *= _beam(tile.shape, rng, coarse)
+    linear = (tile.astype(np.float32) / 255) ** 2.2 * light
+    return np.asarray(np.clip(linear, 0, 1) ** (1 / 2.2) * 255, np.uint8)
+
+
+def _shade(
+    shape: tuple[int, ...], rng: np.random.Generator, coarse: float
+) -> NDArray[np.float32]:
+    """(H, W, 1) share of the light that is left where something stands before the lamp: on one side of a line, in a
+    strip, or in strips side by side."""
+    height, width = shape[:2]
+    turn, whole = rng.uniform(0, 2 * math.pi), float(max(height, width))
+    x, y = np.arange(width) / whole - 0.5, np.arange(height) / whole - 0.5
+    along = x[None, :] * math.cos(turn) + y[:, None] * math.sin(turn)
+    soft, start = rng.uniform(0.004, 0.1) * coarse, rng.uniform(-0.4, 0.4)
+    kind = rng.random()
+    if kind < 0.4:
+        shade = np.clip((along - start) / soft, 0, 1)
+    elif kind < 0.6:
+        shade = np.clip((along - start) / soft, 0, 1)
+        shade = shade * np.clip((start + rng.uniform(0.05, 0.5) * coarse - along) / soft, 0, 1)
+    else:
+        pitch, part = rng.uniform(0.05, 0.4) * coarse, rng.uniform(0.3, 0.7)
+        # 1 at the edges of a period, 0 in its middle
+        phase = np.abs(((along - start) / pitch) % 1 - 0.5) * 2
+        shade = np.clip((part - phase) * pitch / soft / 2 + 0.5, 0, 1)
+    left = math.exp(rng.uniform(math.log(0.08), math.log(0.7)))
+    return np.asarray(1 - (1 - left) * shade[..., None], np.float32)
+
+
+def _beam(
+    shape: tuple[int, ...], rng: np.random.Generator, coarse: float
+) -> NDArray[np.float32]:
+    """(H, W, 1) light of a lamp that shines on one place and falls off around it."""
+    height, width = shape[:2]
+    middle_y, middle_x = rng.uniform(-0.2, 1.2) * height, rng.uniform(-0.2, 1.2) * width
+    reach = rng.uniform(0.25, 1.2) * coarse * max(height, width)
+    y, x = np.ogrid[:height, :width]
+    gap = np.sqrt((y - middle_y) ** 2 + (x - middle_x) ** 2) / reach
+    brightest, least = rng.uniform(1.0, 2.0), rng.uniform(0.1, 0.5)
+    return np.asarray((least + (brightest - least) * np.exp(-(gap**2)))[..., None], np.float32)
 
 
 def spoil(tile: Image, rng: np.random.Generator) -> Image:

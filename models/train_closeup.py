@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from datasets.tiles import spoil
+from datasets.tiles import relit, spoil
 from models.checkpoint import Checkpoint, start_from
 from models.small_networks import stages, write_onnx
 from models.train import (
@@ -38,6 +38,8 @@ WIDTHS = (32, 64, 96, 128, 160)
 """Channels of the network's stages."""
 FOUND_PX = 40.0
 """Side of the places that are taken at random from a picture without dice, px."""
+SHADOWS = 4.0
+"""How many times larger than in a tile of many dice a shadow is in a close-up of one."""
 CLEAR_OVERLAP = 0.15
 """A place that overlaps (IoU) a die by less than this holds no die."""
 
@@ -86,7 +88,7 @@ def random_close_up(
         crop = add_glare(np.ascontiguousarray(crop), rng)
     if rng.random() < 0.1:
         crop = 255 - crop  # light pips on dark dice and dark on light
-    return spoil(np.ascontiguousarray(crop), rng)
+    return spoil(relit(np.ascontiguousarray(crop), rng, SHADOWS), rng)
 
 
 def add_glare(crop: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
