@@ -152,9 +152,7 @@ def relit(tile: Image, rng: np.random.Generator, coarse: float = 1.0) -> Image:
     return np.asarray(np.clip(linear, 0, 1) ** (1 / 2.2) * 255, np.uint8)
 
 
-def _shade(
-    shape: tuple[int, ...], rng: np.random.Generator, coarse: float
-) -> NDArray[np.float32]:
+def _shade(shape: tuple[int, ...], rng: np.random.Generator, coarse: float) -> NDArray[np.float32]:
     """(H, W, 1) share of the light that is left where something stands before the lamp: on one side of a line, in a
     strip, or in strips side by side."""
     height, width = shape[:2]
@@ -177,9 +175,7 @@ def _shade(
     return np.asarray(1 - (1 - left) * shade[..., None], np.float32)
 
 
-def _beam(
-    shape: tuple[int, ...], rng: np.random.Generator, coarse: float
-) -> NDArray[np.float32]:
+def _beam(shape: tuple[int, ...], rng: np.random.Generator, coarse: float) -> NDArray[np.float32]:
     """(H, W, 1) light of a lamp that shines on one place and falls off around it."""
     height, width = shape[:2]
     middle_y, middle_x = rng.uniform(-0.2, 1.2) * height, rng.uniform(-0.2, 1.2) * width

@@ -9,7 +9,7 @@ shadows' edges, and spoiled as cheap cameras do.
 from __future__ import annotations
 
 import math
-import os
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from datasets.tiles import spoil
-from models.checkpoint import Checkpoint, start_from
+from models.checkpoint import start_from
 from models.small_networks import stages, write_onnx
+from models.small_training import set_up, starting_batches, train_epochs
 from models.train import TrainingError, TrainingPlan, make_sure_of_writing, training_pictures
 from vision.box_refiner import CROP_PX, REACH, Image, around
 from vision.crop_input import as_input
@@ -234,47 +235,32 @@ def fit(
     """The network trained on some dice; made_of: where these are from, told by the checkpoint in `folder`."""
     import torch
 
-    torch.manual_seed(plan.seed)
-    torch.set_num_threads(threads or os.cpu_count() or 1)
+    def inputs(batch: Sequence[Example], rng: np.random.Generator) -> Any:
+        pairs = [random_square(one, rng) for one in batch]
+        return as_input([crop for crop, _ in pairs]), np.stack([edges for _, edges in pairs])
+
+    def loss_of(batch: Sequence[Example], rng: np.random.Generator) -> torch.Tensor:
+        crops, edges = inputs(batch, rng)
+        told = network(torch.from_numpy(crops))
+        return torch.nn.functional.smooth_l1_loss(told, torch.from_numpy(edges), beta=0.02)
+
+    def shown(rng: np.random.Generator) -> list[Example]:
+        return [dice[at] for at in rng.permutation(len(dice))]
+
+    set_up(plan, threads)
     network = build_network()
     if start is not None:
         some = np.random.default_rng(plan.seed)
-        few = some.permutation(len(dice))[: 12 * plan.batch]
-        shown = (
-            torch.from_numpy(as_input([random_square(dice[die], some)[0] for die in part]))
-            for part in np.array_split(few, math.ceil(len(few) / plan.batch))
-        )
-        start_from(start, network, shown, "train-boxes")
-    optimizer = torch.optim.AdamW(network.parameters(), lr=plan.learning_rate, weight_decay=0.01)
-    steps = plan.epochs * math.ceil(len(dice) / plan.batch)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(
-        optimizer, plan.learning_rate, total_steps=steps + 1, pct_start=0.1
-    )
-    folder.mkdir(parents=True, exist_ok=True)
-    checkpoint = Checkpoint(
+        first = starting_batches(shown(some), plan, lambda batch: inputs(batch, some)[0])
+        start_from(start, network, first, "train-boxes")
+    train_epochs(
+        network,
+        plan,
         folder / "boxes.pt",
         repr((made_of, plan, len(dice))),
-        network=network,
-        optimizer=optimizer,
-        schedule=schedule,
+        len(dice),
+        shown,
+        loss_of,
+        weight_decay=0.01,
     )
-    begun = checkpoint.resume()
-    for epoch in range(begun, plan.epochs):
-        rng = np.random.default_rng([plan.seed, epoch])
-        order = [dice[at] for at in rng.permutation(len(dice))]
-        batches = [order[at : at + plan.batch] for at in range(0, len(order), plan.batch)]
-        losses = []
-        network.train()
-        for batch in tqdm(batches, desc=f"epoch {epoch + 1}", unit="step", leave=False):
-            pairs = [random_square(one, rng) for one in batch]
-            told = network(torch.from_numpy(as_input([crop for crop, _ in pairs])))
-            wanted = torch.from_numpy(np.stack([edges for _, edges in pairs]))
-            loss = torch.nn.functional.smooth_l1_loss(told, wanted, beta=0.02)
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
-            schedule.step()
-            losses.append(float(loss.detach()))
-        tqdm.write(f"epoch {epoch + 1}/{plan.epochs}: loss {float(np.mean(losses)):.5f}")
-        checkpoint.save(epoch + 1)
     return network

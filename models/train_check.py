@@ -9,7 +9,6 @@ in every epoch: shifted and zoomed as boxes are, mirrored, recoloured and spoile
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,8 +17,9 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from models.checkpoint import Checkpoint
+from models.checkpoint import start_from
 from models.small_networks import stages, write_onnx
+from models.small_training import set_up, starting_batches, train_epochs
 from models.train import (
     Sample,
     TrainingError,
@@ -158,12 +158,14 @@ def train_check(
     out: Path,
     finders: Finders | None = None,
     threads: int | None = None,
+    start: Path | None = None,
 ) -> Path:
     """Train on the pictures of a plan and write the network to `out` (.onnx).
 
-    finders: whose boxes are looked at, None: the shipped networks. threads: of the processor, None for all. The
+    finders: whose boxes are looked at, None: the shipped networks. threads: of the processor, None for all.
+    start: an earlier run whose weights are gone on from, its check.pt or what was exported of it (.onnx). The
     checkpoint in `folder` is gone on from when it is of the same plans. Raises TrainingError, CollectionError,
-    vision.networks.ModelError.
+    vision.networks.ModelError, models.exported.ExportedError.
     """
     make_sure_of_writing(out)
     readers = training_pictures(source)
@@ -186,7 +188,7 @@ def train_check(
             "Both dice and other things must be found in the pictures: add some of "
             "'lawn render --engine traced --distractors-only'."
         )
-    network = fit(dice, things, plan, folder, repr(source), threads)
+    network = fit(dice, things, plan, folder, repr((source, start)), threads, start)
     return write_onnx(network, out, CROP_PX, ["die"])
 
 
@@ -197,53 +199,42 @@ def fit(
     folder: Path,
     made_of: str,
     threads: int | None = None,
+    start: Path | None = None,
 ) -> Any:
     """The network trained on some places; made_of: where these are from, told by the checkpoint in `folder`."""
     import torch
 
-    torch.manual_seed(plan.seed)
-    torch.set_num_threads(threads or os.cpu_count() or 1)
-    network = build_network()
-    optimizer = torch.optim.AdamW(network.parameters(), lr=plan.learning_rate, weight_decay=0.02)
     many = len(things.kept)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(
-        optimizer,
-        plan.learning_rate,
-        total_steps=plan.epochs * math.ceil(2 * many / plan.batch) + 1,
-        pct_start=0.1,
-    )
-    folder.mkdir(parents=True, exist_ok=True)
-    checkpoint = Checkpoint(
-        folder / "check.pt",
-        repr((made_of, plan, len(dice.kept), many)),
-        network=network,
-        optimizer=optimizer,
-        schedule=schedule,
-    )
-    begun = checkpoint.resume()
-    for epoch in range(begun, plan.epochs):
-        rng = np.random.default_rng([plan.seed, epoch])
-        shown = [
+
+    def shown(rng: np.random.Generator) -> list[tuple[Image, float]]:
+        both = [
             *((kept, 1.0) for kept in dice.chosen(many, rng)),
             *((kept, 0.0) for kept in things.chosen(many, rng)),
         ]
-        order = rng.permutation(len(shown))
-        losses = []
-        network.train()
-        for at in tqdm(
-            range(0, len(order), plan.batch), desc=f"epoch {epoch + 1}", unit="step", leave=False
-        ):
-            batch = [shown[each] for each in order[at : at + plan.batch]]
-            crops = as_input([random_square(kept, rng) for kept, _ in batch])
-            # A label or two in a hundred is wrong, and 'surely' should be rare.
-            wanted = torch.tensor([0.02 + 0.96 * die for _, die in batch])
-            told = network(torch.from_numpy(crops))[:, 0]
-            loss = torch.nn.functional.binary_cross_entropy_with_logits(told, wanted)
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
-            schedule.step()
-            losses.append(float(loss.detach()))
-        tqdm.write(f"epoch {epoch + 1}/{plan.epochs}: loss {float(np.mean(losses)):.4f}")
-        checkpoint.save(epoch + 1)
+        return [both[at] for at in rng.permutation(len(both))]
+
+    def crops(batch: Sequence[tuple[Image, float]], rng: np.random.Generator) -> Any:
+        return as_input([random_square(kept, rng) for kept, _ in batch])
+
+    def loss_of(batch: Sequence[tuple[Image, float]], rng: np.random.Generator) -> torch.Tensor:
+        told = network(torch.from_numpy(crops(batch, rng)))[:, 0]
+        # A label or two in a hundred is wrong, and 'surely' should be rare.
+        wanted = torch.tensor([0.02 + 0.96 * die for _, die in batch])
+        return torch.nn.functional.binary_cross_entropy_with_logits(told, wanted)
+
+    set_up(plan, threads)
+    network = build_network()
+    if start is not None:
+        some = np.random.default_rng(plan.seed)
+        first = starting_batches(shown(some), plan, lambda batch: crops(batch, some))
+        start_from(start, network, first, "train-check")
+    train_epochs(
+        network,
+        plan,
+        folder / "check.pt",
+        repr((made_of, plan, len(dice.kept), many)),
+        2 * many,
+        shown,
+        loss_of,
+    )
     return network

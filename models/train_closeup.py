@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import math
-import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from datasets.tiles import relit, spoil
-from models.checkpoint import Checkpoint, start_from
+from models.checkpoint import start_from
 from models.small_networks import stages, write_onnx
+from models.small_training import set_up, starting_batches, train_epochs
 from models.train import (
     Sample,
     TrainingError,
@@ -176,44 +177,51 @@ def train_closeup(
         raise TrainingError(
             "Nothing to train on: give photographs (--photos) or drawn tables (--drawn)."
         )
-    import torch
-
-    torch.manual_seed(plan.seed)
-    torch.set_num_threads(threads or os.cpu_count() or 1)
     finder = Detector(detector) if detector else None
     rng = np.random.default_rng(plan.seed)
     samples: list[Sample] = []
     for reader in tqdm(readers, desc="reading pictures", unit="picture"):
         samples.append(with_empty_places(reader(), finder, rng))
-    network = build_network()
-    if start is not None:
-        some = np.random.default_rng(plan.seed)
-        todo = _todo(samples, plan, some)[: 12 * plan.batch]
-        batches = range(0, len(todo), plan.batch)
-        shown = (
-            torch.from_numpy(_crops(samples, todo[at : at + plan.batch], some)) for at in batches
-        )
-        start_from(start, network, shown, "train-closeup", last="last")
-    optimizer = torch.optim.AdamW(network.parameters(), lr=plan.learning_rate, weight_decay=0.02)
-    an_epoch = sum(len(chosen_dice(faces, plan, rng)) for _, _, faces in samples)
-    steps = plan.epochs * math.ceil(an_epoch / plan.batch)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(
-        optimizer, plan.learning_rate, total_steps=steps + 1, pct_start=0.1
-    )
-    folder.mkdir(parents=True, exist_ok=True)
-    checkpoint = Checkpoint(
-        folder / "closeup.pt",
-        repr((source, plan)),
-        network=network,
-        optimizer=optimizer,
-        schedule=schedule,
-    )
-    begun = checkpoint.resume()
-    for epoch in range(begun, plan.epochs):
-        loss = _one_epoch(network, optimizer, schedule, samples, plan, epoch)
-        tqdm.write(f"epoch {epoch + 1}/{plan.epochs}: loss {loss:.4f}")
-        checkpoint.save(epoch + 1)
+    network = fit(samples, plan, folder, repr(source), threads, start)
     return export_closeup(network, out)
+
+
+def fit(
+    samples: list[Sample],
+    plan: CloseUpPlan,
+    folder: Path,
+    made_of: str,
+    threads: int | None = None,
+    start: Path | None = None,
+) -> Any:
+    """The network trained on the dice and empty places (face 0) of some pictures; made_of: where these are from, told
+    by the checkpoint in `folder`."""
+    import torch
+
+    def loss_of(batch: Sequence[tuple[int, int]], rng: np.random.Generator) -> torch.Tensor:
+        scores = network(torch.from_numpy(_crops(samples, batch, rng)))
+        faces = torch.tensor([(int(samples[i][2][die]) - 1) % (NO_DIE + 1) for i, die in batch])
+        # A hundredth or two of the labels are wrong; smoothing keeps them from being learned by heart.
+        return torch.nn.functional.cross_entropy(scores, faces, label_smoothing=0.05)
+
+    set_up(plan, threads)
+    network = build_network()
+    some = np.random.default_rng(plan.seed)
+    if start is not None:
+        first = starting_batches(
+            _todo(samples, plan, some), plan, lambda batch: _crops(samples, batch, some)
+        )
+        start_from(start, network, first, "train-closeup", last="last")
+    train_epochs(
+        network,
+        plan,
+        folder / "closeup.pt",
+        repr((made_of, plan)),
+        sum(len(chosen_dice(faces, plan, some)) for _, _, faces in samples),
+        lambda rng: _todo(samples, plan, rng),
+        loss_of,
+    )
+    return network
 
 
 def chosen_dice(
@@ -240,43 +248,11 @@ def _todo(
 
 
 def _crops(
-    samples: list[Sample], chosen: list[tuple[int, int]], rng: np.random.Generator
+    samples: list[Sample], chosen: Sequence[tuple[int, int]], rng: np.random.Generator
 ) -> NDArray[np.float32]:
     """Close-ups of these dice as the network takes them."""
     crops = [random_close_up(samples[i][0], samples[i][1][die], rng) for i, die in chosen]
     return as_input_by_die(crops, DIE_SHARE)
-
-
-def _one_epoch(
-    network: Any,
-    optimizer: Any,
-    schedule: Any,
-    samples: list[Sample],
-    plan: CloseUpPlan,
-    epoch: int,
-) -> float:
-    """Show every picture's dice once; returns the mean loss."""
-    import torch
-
-    rng = np.random.default_rng([plan.seed, epoch])
-    todo = _todo(samples, plan, rng)
-    network.train()
-    total, count = 0.0, 0
-    batches = range(0, len(todo), plan.batch)
-    for at in tqdm(batches, desc=f"epoch {epoch + 1}", unit="step", leave=False):
-        chosen = todo[at : at + plan.batch]
-        crops = torch.from_numpy(_crops(samples, chosen, rng))
-        faces = torch.tensor([(int(samples[i][2][die]) - 1) % (NO_DIE + 1) for i, die in chosen])
-        scores = network(crops)
-        # A hundredth or two of the labels are wrong; smoothing keeps them from being learned by heart.
-        loss = torch.nn.functional.cross_entropy(scores, faces, label_smoothing=0.05)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        schedule.step()
-        total += float(loss.detach()) * len(chosen)
-        count += len(chosen)
-    return total / max(count, 1)
 
 
 def export_closeup(network: Any, out: Path) -> Path:

@@ -143,6 +143,7 @@ def train_boxes(
 @click.option("--detector", type=click.Path(path_type=Path), help="Default: the shipped one.")
 @click.option("--boxes", type=click.Path(path_type=Path), help="Default: the shipped refiner.")
 @click.option("--closeup", type=click.Path(path_type=Path), help="Default: the shipped reader.")
+@click.option("--start", type=click.Path(path_type=Path), help="A check.pt or .onnx to go on from.")
 def train_check(
     folder: Path,
     out: Path,
@@ -150,6 +151,7 @@ def train_check(
     detector: Path | None,
     boxes: Path | None,
     closeup: Path | None,
+    start: Path | None,
     threads: int | None,
     **choices: Any,
 ) -> str:
@@ -158,7 +160,7 @@ def train_check(
 
     source, plan = small_network_plans(folder, smoke, choices, SMOKE, CheckPlan)
     finders = Finders(detector, boxes, closeup)
-    return f"Exported: {train_check(source, plan, folder, out, finders, threads)}"
+    return f"Exported: {train_check(source, plan, folder, out, finders, threads, start)}"
 
 
 @click.command()

@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from datasets.tiles import DIE_PX, TILE_PX, cut_tile, paint_out, spoil
+from datasets.tiles import DIE_PX, TILE_PX, cut_tile, paint_out, relit, spoil
 
 
 def picture_with_squares() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -19,9 +19,8 @@ def picture_with_squares() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def test_every_box_of_a_tile_holds_its_die_and_no_die_is_unlabelled(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(
-        "datasets.tiles.spoil", lambda tile, _: tile
-    )  # only the cutting is looked at
+    for change in ("spoil", "relit"):  # only the cutting is looked at
+        monkeypatch.setattr(f"datasets.tiles.{change}", lambda tile, _: tile)
     image, boxes, faces = picture_with_squares()
     seen = 0
     for seed in range(60):
@@ -72,6 +71,24 @@ def test_a_spoiled_picture_keeps_its_shape_and_most_of_its_content() -> None:
         assert np.corrcoef(spoiled.ravel(), image.ravel())[0, 1] > 0.8
         changed += not np.array_equal(spoiled, image)
     assert 15 < changed <= 30
+
+
+@pytest.mark.parametrize("coarse", [1.0, 4.0])  # of many dice, and of one
+def test_other_light_leaves_what_is_there_and_makes_some_of_it_darker(coarse: float) -> None:
+    image = np.full((TILE_PX, TILE_PX, 3), 120, np.uint8)
+    image[::2] = 180  # stripes that must stay in sight
+    left, uneven = 0, 0
+    for seed in range(60):
+        lit = relit(image, np.random.default_rng(seed), coarse)
+        assert (lit.shape, lit.dtype) == (image.shape, np.uint8)
+        if np.array_equal(lit, image):
+            left += 1
+            continue
+        assert (lit[::2].astype(int) >= lit[1::2]).mean() > 0.95
+        rows = lit[::2].mean(2)
+        uneven += rows.max() > 1.5 * rows.min()
+    assert 20 < left < 40, "half of the pictures stay as they are"
+    assert uneven > 10, "shadows and beams make some of them uneven"
 
 
 def test_what_cannot_be_taught_is_painted_in_the_colour_around_it() -> None:

@@ -111,12 +111,30 @@ def test_pictures_without_other_things_are_not_enough(
 
 
 @pytest.mark.slow
-def test_the_network_is_exported(one_table_plan: TrainingPlan, tmp_path: Path) -> None:
-    out = train_check(
-        one_table_plan, SMOKE, tmp_path / "run", tmp_path / "check.onnx", Found(), THREADS
-    )
-    (p,) = DieCheck(out).die_p(np.zeros((90, 90, 3), np.uint8), [(20.0, 20.0, 60.0, 60.0)])
+def test_the_network_is_exported_and_gone_on_with(
+    one_table_plan: TrainingPlan, tmp_path: Path
+) -> None:
+    image, boxes = np.zeros((90, 90, 3), np.uint8), [(20.0, 20.0, 60.0, 60.0)]
+    image[30:50, 30:50] = 200
+
+    def trained(plan: CheckPlan, name: str, start: Path | None = None) -> tuple[Path, float]:
+        out = train_check(
+            one_table_plan,
+            plan,
+            tmp_path / name,
+            tmp_path / f"{name}.onnx",
+            Found(),
+            THREADS,
+            start,
+        )
+        (p,) = DieCheck(out).die_p(image, boxes)
+        return out, p
+
+    file, p = trained(replace(SMOKE, epochs=4), "first")
     assert 0 < p < 1
+    slow = replace(SMOKE, learning_rate=1e-9)
+    assert trained(slow, "on", file)[1] == pytest.approx(p, abs=0.02)
+    assert trained(slow, "anew")[1] != pytest.approx(p, abs=0.02)
 
 
 def test_nothing_to_train_on_is_said(tmp_path: Path) -> None:
