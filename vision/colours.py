@@ -1,9 +1,9 @@
 """Name the colour of each die from its own pixels: not its pips, not the table, not the highlight.
 
 A die is described by three colours found inside its box (its body, its brightest and its darkest part, which are pips,
-highlights or side faces) and by the picture's white point; a small network (vision/colours.json, made by
-`lawn train-colours`) turns that into a probability for each name. Dice that look the same in one picture belong to the
-same set, so they are given one another's opinion.
+highlights or side faces) and by the picture's white point, or relative to white paper where a mat's is in sight; a
+small network (vision/colours.json, made by `lawn train-colours`) turns that into a probability for each name. Dice
+that look the same in one picture belong to the same set, so they are given one another's opinion.
 """
 
 from __future__ import annotations
@@ -28,6 +28,10 @@ LAB_UNIT = 50.0
 SAME_SET_DELTA_E = 7.0
 """CIE76 colour difference at which the opinion of another die counts a third."""
 
+DARKEST = 0.004
+"""Of linear light: darker paper is taken for as dark as this."""
+PAPER = 0.85
+"""Of linear light, 0..1: what white paper shows where a camera exposes as it should."""
 GREY_SPREAD = 4
 """Channels of a grey picture differ by no more than this (of 255; JPEG rounds)."""
 
@@ -134,6 +138,24 @@ def features(die: DieColours, white: Array) -> Array:
     return np.concatenate([die.body, die.bright, die.dark, white]) / LAB_UNIT
 
 
+def under_usual_light(die: DieColours, white: Array) -> DieColours:
+    """The die as it would look where white paper shows PAPER; white (3,): L*a*b* of white paper beside it.
+
+    A lamp's colour multiplies linear red, green and blue (von Kries 1902).
+    """
+    seen = np.stack([die.body, die.bright, die.dark, die.whole, white]).astype(np.float32)[None]
+    linear = cv2.cvtColor(seen, cv2.COLOR_Lab2LRGB)[0]
+    usual = linear[:-1] / np.maximum(linear[-1], DARKEST) * PAPER
+    told = cv2.cvtColor(np.clip(usual, 0, 1)[None], cv2.COLOR_LRGB2Lab)[0]
+    return DieColours(*np.asarray(told, np.float64))
+
+
+USUAL_WHITE: Array = np.asarray(
+    cv2.cvtColor(np.full((1, 1, 3), PAPER, np.float32), cv2.COLOR_LRGB2Lab)[0, 0], np.float64
+)
+"""L*a*b* (3,) of white paper there."""
+
+
 class ColourNamer:
     """The colour network: dense layers, tanh between, softmax behind."""
 
@@ -160,16 +182,24 @@ class ColourNamer:
         return np.asarray(weights / weights.sum(1, keepdims=True))
 
     def name(
-        self, image: NDArray[np.uint8], boxes: list[tuple[float, float, float, float]]
+        self,
+        image: NDArray[np.uint8],
+        boxes: list[tuple[float, float, float, float]],
+        white: Array | None = None,
     ) -> list[dict[str, float]]:
         """For each box (px) of a picture (H, W, 3) uint8 BGR the probability of each colour name.
 
+        white: L*a*b* (3,) of white paper on the table, where it is known (vision.mat_white); else it is guessed.
+
         A box too small to sample, and every box of a picture without colours, gets the same probability for every name.
         """
-        return [colour_p for colour_p, _ in self.look(image, boxes)]
+        return [colour_p for colour_p, _ in self.look(image, boxes, white)]
 
     def look(
-        self, image: NDArray[np.uint8], boxes: list[tuple[float, float, float, float]]
+        self,
+        image: NDArray[np.uint8],
+        boxes: list[tuple[float, float, float, float]],
+        white: Array | None = None,
     ) -> list[tuple[dict[str, float], DieColours | None]]:
         """As `name`, each with what the die looks like: None where that cannot be told."""
         level = {name: 1 / len(COLOURS) for name in COLOURS}
@@ -180,8 +210,11 @@ class ColourNamer:
         seen = [sample for sample in samples if sample is not None]
         if not seen:
             return [(level, None) for _ in boxes]
-        white = _white_of(small)
-        own = self.probabilities(np.stack([features(sample, white) for sample in seen]))
+        if white is None:
+            guess = _white_of(small)
+        else:
+            seen, guess = [under_usual_light(sample, white) for sample in seen], USUAL_WHITE
+        own = self.probabilities(np.stack([features(sample, guess) for sample in seen]))
         pooled = iter(pool_alike(own, np.stack([sample.body for sample in seen])))
         return [
             (level, None)

@@ -15,6 +15,7 @@ from vision.located import mat_notices, placed
 from vision.mat import NOT_FOUND, Finder, FoundMat, mat_of_corners
 from vision.mat_finder import MatFinder
 from vision.mat_keeper import FEWEST_DICE
+from vision.mat_white import white_of_markers
 from vision.networks import Backend
 from vision.reading import UNSURE_COLOUR, UNSURE_FACE, UNSURE_FOUND, DieReading, Reading
 from vision.tables_kept import KeptTable, TableKeepingError
@@ -80,9 +81,7 @@ class TableReader:
         its bottom, and from left to right.
         """
         found = self._finder.find(image)
-        colours = self._namer.name(image, [die.box for die in found])
-        dice = [_reading(die, colour_p) for die, colour_p in zip(found, colours, strict=True)]
-        dice.sort(key=lambda die: (die.box[1] + die.box[3], die.box[0] + die.box[2]))
+        found.sort(key=lambda die: (die.box[1] + die.box[3], die.box[0] + die.box[2]))
         height, width = image.shape[:2]
         notices = _notices(image, found)
         if corners is not None:
@@ -93,6 +92,10 @@ class TableReader:
                 mat = self._grids.find_among(image, found)
                 if self._grids.unsure:
                     notices = (*notices, ASK_ROW_1)
+        boxes = [die.box for die in found]
+        white = None if mat is None else white_of_markers(image, mat, boxes)
+        colours = self._namer.name(image, boxes, white)
+        dice = [_reading(die, colour_p) for die, colour_p in zip(found, colours, strict=True)]
         if mat is None:
             return Reading(name, width, height, tuple(dice), NOT_FOUND, notices)
         located, mat = placed(dice, mat, self._grids.numbered)
