@@ -75,6 +75,15 @@ def _choices(pool: int, part: int) -> int:
     return ways
 
 
+@lru_cache(maxsize=65536)
+def chosen(pool: int, shown: int) -> float:
+    """The chance that the die which is missing, one of `pool`, is just the one that is not shown."""
+    count = size(pool)
+    if size(shown) + 1 != count or not contains(pool, shown):
+        return 1 / max(1, count)
+    return _choices(pool, pool - shown) / count
+
+
 @lru_cache
 def any_of(count: int) -> tuple[int, ...]:
     """Every multiset of so many dice, packed."""
@@ -87,11 +96,14 @@ def any_of(count: int) -> tuple[int, ...]:
 class Pool:
     """The dice seen off the Lawn of one owner, asked for the likelihood of what they really are.
 
+    again: one of the dice was overlooked in the view before. Then it is that one again that is unseen, of
+    which it is known already which it is; where it is another one, `engine.touches` weighs which.
     best: the greatest likelihood that any multiset has.
     par: the same where what is known of the dice is true. reaches: what `engine.reach_seat` remembers.
     """
 
     __slots__ = (
+        "_again",
         "_asked",
         "_by_size",
         "_doubtful",
@@ -105,6 +117,7 @@ class Pool:
 
     def __init__(self, dice: tuple[Die, ...], hidden: bool, again: bool = False) -> None:
         self.seen = len(dice)
+        self._again = again and not hidden
         self._doubtful = any(die.spurious > 0.02 for die in dice)
         self._table = _table(tuple((die.face, die.spurious) for die in dice))
         self._by_size: dict[int, list[tuple[int, float]]] = {}
@@ -167,12 +180,13 @@ class Pool:
             if missing == 0:
                 total += self._table.get(pool, 0.0) * arrangements(pool)
                 continue
+            known = missing == 1 and self._again
             ways = sum(
-                weight * _choices(pool, part) * arrangements(part)
+                weight * (1 if known else _choices(pool, part)) * arrangements(part)
                 for part, weight in self._by_size.get(matched, ())
                 if contains(pool, part)
             )
-            total += ways * self._missed[missing] / comb(count, missing)
+            total += ways * self._missed[missing] / (1 if known else comb(count, missing))
         return total / factorial(self.seen)
 
 

@@ -270,7 +270,7 @@ def _turned_round(referee: Referee, look: Look) -> tuple[Referee, tuple[Verdict,
     fits = [Fit(sight) for sight in other.sights()[:2]]
     if max(fit.sight.fit(fit.likelihood(position, 0)) for fit in fits) < _FITS:
         return None
-    told = stories(position, fits, Touched(), visits=_FEW_VISITS)
+    told = stories(position, fits, [Touched()] * len(fits), visits=_FEW_VISITS)
     if not told or told[0].fit < _FITS or told[0].steps:
         return None
     now = not referee.turned

@@ -61,7 +61,7 @@ _Node: TypeAlias = tuple[Position, Steps, float, tuple[int, ...], int, _Acted]
 def stories(
     position: Position,
     fits: Sequence[Fit],
-    touched: Touched,
+    touched: Sequence[Touched],
     pushed: int = 0,
     least: float = 0.0,
     *,
@@ -71,6 +71,7 @@ def stories(
 ) -> list[Story]:
     """All stories worth a look, the heaviest first.
 
+    touched: of each sorting of the dice in `fits`, which have been touched.
     pushed: in phase re-entry the face that the displaced die had on the Lawn, 0 if unknown.
     least: leave out stories that weigh less. prior: the weight of the position itself.
     turns: how many turns with a placement the view may lag behind, MOST_TURNS at most; with 1 the
@@ -82,8 +83,8 @@ def stories(
     """
     found: list[Story] = []
     best, unseen = least / CLEARLY, 0.0
-    for n, fit in enumerate(fits, 1):
-        search = _Search(position, pushed, fit, touched, best, min(turns, MOST_TURNS), visits // n)
+    for n, (fit, each) in enumerate(zip(fits, touched, strict=True), 1):
+        search = _Search(position, pushed, fit, each, best, min(turns, MOST_TURNS), visits // n)
         kept = tuple(map(packed, position.rows))
         if position.phase == "boundary-roll":
             kept = replaced(kept, position.turn, staying(position))

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from engine.actions import Place
 from engine.dice import Faces
 from engine.evidence import Die
-from engine.pools import MISSED_ANEW, contains, excess, packed, size
+from engine.pools import MISSED_ANEW, chosen, contains, excess, packed, size
 from engine.position import Position
 from engine.sight import Sight
 from engine.story_parts import Loose, Steps, acted_in, common, without
@@ -74,6 +74,15 @@ class Touched:
     odd: tuple[int, ...] = ()
     elsewhere: tuple[bool, ...] = ()
 
+    def lacking(self, lacked: tuple[int, ...]) -> tuple[int, ...]:
+        """Per seat how many dice were overlooked in the view before and may be so still: not where they
+        have been found elsewhere."""
+        if not self.elsewhere:
+            return lacked
+        return tuple(
+            0 if moved else each for each, moved in zip(lacked, self.elsewhere, strict=False)
+        )
+
     def since(self, rows: Sequence[Faces]) -> Touched:
         """The same as stories see it that go on from a position with these rows."""
         if not self.before:
@@ -97,19 +106,19 @@ def touched_since(
         over.append(sum(die.key != before[die.ident].key for die in lies))
         ghosts.append(sum(die.spurious > _GHOST for die in lies))
         count.append(len(dice))
-        lay.append(_faces(before.values()))
+        lay.append(faces_of(before.values()))
         known = [die for die in lies if max(die.face) > _SURE]
-        sure.append(_faces(known))
-        held.append(_faces(die for die in known if die.key == before[die.ident].key))
+        sure.append(faces_of(known))
+        held.append(faces_of(die for die in known if die.key == before[die.ident].key))
         there = {die.ident for die in lies}
-        shown.append(_faces(dice))
-        gone.append(_faces(die for die in before.values() if die.ident not in there))
+        shown.append(faces_of(dice))
+        gone.append(faces_of(die for die in before.values() if die.ident not in there))
         came = [die for die in dice if die.ident not in before]
         at = [spot for owner, spot in overlooked if owner == seat]
-        new.append(_faces(came))
+        new.append(faces_of(came))
         elsewhere.append(bool(at and came) and not any(_lies_at(die, at) for die in came))
         reread.append(
-            _faces(d for d in known if d.likeliest_face != before[d.ident].likeliest_face)
+            faces_of(d for d in known if d.likeliest_face != before[d.ident].likeliest_face)
         )
     moved = {
         spot // 3
@@ -136,15 +145,18 @@ def touched_since(
     )
 
 
-def last_seen(old: Sight, now: Sight, owners: Iterable[int], before: LastSeen) -> LastSeen:
+def last_seen(
+    old: Sight, now: Sight, owners: frozenset[int], before: LastSeen, lifts: frozenset[int]
+) -> LastSeen:
     """Where dice off the Lawn were last seen of these owners, of whom one is overlooked now.
 
-    before: the same of the older view, of the owners of whom one was overlooked then.
+    before: the same of the older view, of the owners of whom one was overlooked then. lifts: those of them
+    who take up others of their dice.
     """
     there = {die.ident for die in now.seen.dice}
     gone = [
         (owner, die.xy_mm)
-        for owner in owners
+        for owner in owners - lifts
         for die in old.off_lawn(owner)
         if die.ident not in there and die.xy_mm is not None
     ]
@@ -157,7 +169,8 @@ def _lies_at(die: Die, spots: Iterable[tuple[float, float]]) -> bool:
     )
 
 
-def _faces(dice: Iterable[Die]) -> int:
+def faces_of(dice: Iterable[Die]) -> int:
+    """The packed faces of dice as they are read."""
     return packed(tuple(sorted(die.likeliest_face for die in dice)))
 
 
@@ -250,13 +263,14 @@ def seat_touch(
     if touched.lacked[seat]:
         lay = max(left - touched.lacked[seat], size(common(kept, touched.before[seat])))
         unseen = max(0, unseen - (left - lay))
+        anew = 0
         if unseen and lay > there:
-            factor *= MISSED_ANEW ** min(unseen, lay - there)
+            anew = min(unseen, lay - there)
         elif touched.gone and touched.seen[seat] < size(row):
             # It is another die now that is overlooked, where nothing new shows what is gone.
-            factor *= MISSED_ANEW ** min(
-                1, excess(common(kept, touched.gone[seat]), touched.new[seat])
-            )
+            anew = min(1, excess(common(kept, touched.gone[seat]), touched.new[seat]))
+        if anew:
+            factor *= MISSED_ANEW**anew * chosen(row, touched.shown[seat] if touched.shown else 0)
     if pushed and pushed_moved(touched, seat, kept):
         factor *= _EDGE_MOVED
     elif min(lay - unseen, touched.seen[seat]) > there:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import prod
 from typing import TypeAlias
 
 from engine.actions import Action
@@ -24,7 +25,7 @@ from engine.known_dice import Known, doubted_dice, known_dice
 from engine.lawn import EMPTY
 from engine.order import Line, is_ordered, line_of
 from engine.past import Past
-from engine.pools import MISSED_ANEW, size
+from engine.pools import MISSED_ANEW, chosen, packed, size
 from engine.position import Position
 from engine.sight import Seen, Sight, sightings
 from engine.stories import CLEARLY, MOST_VISITS, stories
@@ -38,7 +39,7 @@ from engine.story_parts import (
     left_loose,
     staying,
 )
-from engine.touches import LastSeen, Touched, last_seen, touched_since
+from engine.touches import LastSeen, Touched, faces_of, last_seen, touched_since
 
 _MOST = 60
 """Tracks that are followed."""
@@ -82,6 +83,7 @@ class Tracks:
     lost_of, lost_at: as of a Seen, for the next view. off_lawn: per seat how many of its dice were seen off the
     Lawn. doubted: idents of dice of which nothing can be known. thrown: what dice showed before they were
     last moved, as Fit takes it, in a tie-break. overlooked: where dice of the owners of lost_of were last seen.
+    still_lost: those of lost_of of whom one was overlooked before others of their dice were taken up.
     """
 
     tracks: tuple[Track, ...]
@@ -94,6 +96,7 @@ class Tracks:
     doubted: frozenset[int] = frozenset()
     thrown: tuple[Lay, ...] = ()
     overlooked: LastSeen = ()
+    still_lost: frozenset[int] = frozenset()
 
     @classmethod
     def at(cls, position: Position) -> Tracks:
@@ -118,7 +121,9 @@ class Tracks:
         sights = sights[:_SORTINGS]
         if self.seen is not None and {d.key for d in self.seen.dice} == {d.key for d in seen.dice}:
             return self._as_before([Fit(sight, self.thrown) for sight in sights])
-        touched = self.touched(seen, sights[0], tolerated)
+        # A die that lies on a line is off the Lawn in one sorting only: in each, others were touched.
+        old = sightings(self.seen, tolerated)[0] if self.seen else None
+        touched = [self._touched(old, seen, sight) for sight in sights]
         thrown = self._thrown(seen)
         fits = [Fit(sight, thrown) for sight in sights]
         weights = self.weights(seen, tolerated)
@@ -147,10 +152,10 @@ class Tracks:
             if top <= 0:
                 continue
             lacked = self.lacked(position)
-            if touched.elsewhere:
-                found_at = zip(lacked, touched.elsewhere, strict=False)
-                lacked = tuple(0 if moved else each for each, moved in found_at)
-            here = replace(touched, loose=loose, lacked=lacked).since(position.rows)
+            here = [
+                replace(each, loose=loose, lacked=each.lacking(lacked)).since(position.rows)
+                for each in touched
+            ]
             if bound >= best * CLEARLY:
                 told = stories(
                     position,
@@ -173,7 +178,7 @@ class Tracks:
             for each in told:
                 story = missed(each)
                 best = max(best, story.weight)
-                left = _loose(position, story, here)
+                left = _loose(position, story, here[0])
                 found += [
                     replace(
                         story,
@@ -205,14 +210,14 @@ class Tracks:
 
     def lacked(self, position: Position) -> tuple[int, ...]:
         """Per seat whether one of a position's dice off the Lawn was overlooked in the view before; more at
-        once, or one beside those that are rolled, are more likely in a hand."""
+        once, or one beside those that are rolled, are more likely in a hand, unless it was overlooked before
+        these were taken up."""
         if not self.off_lawn:
             return (0,) * 3
-        lay, hand = _lie_at_least(position), -1
-        if position.phase in ("boundary-roll", "grind-roll"):
-            hand = position.turn
+        lay, hand = _lie_at_least(position), _in_hand(position)
+        lost = self.lost_of if hand in self.still_lost else self.lost_of - {hand}
         return tuple(
-            int(seat in self.lost_of and seat != hand and lies == seen + 1)
+            int(seat in lost and lies == seen + 1)
             for seat, (lies, seen) in enumerate(zip(lay, self.off_lawn, strict=True))
         )
 
@@ -221,13 +226,17 @@ class Tracks:
         tracks have it, is likely to lack one again; not where it was not so."""
         before, now = _lie_at_least(position, self.lost_of), _off_lawn(sight)
         whole = [seat for seat in self.lost_of if before[seat] <= self.off_lawn[seat]]
+        shown = {seat: faces_of(sight.off_lawn(seat)) for seat in whole}
 
         def weighed(story: Story) -> Story:
             lie = _lie_at_least(story.position)
-            anew = sum(lie[seat] > now[seat] for seat in whole)
+            anew = [seat for seat in whole if lie[seat] > now[seat]]
             if not anew or not story.fit:
                 return story
-            share = MISSED_ANEW**anew
+            share = prod(
+                MISSED_ANEW * chosen(packed(story.position.rows[seat]), shown[seat])
+                for seat in anew
+            )
             return replace(story, weight=story.weight * share, fit=story.fit * share)
 
         return weighed
@@ -296,12 +305,16 @@ class Tracks:
         return [weight / most for weight in weights] if most > 0 else [1.0] * len(weights)
 
     def touched(self, seen: Seen, sight: Sight, tolerated: dict[int, int] | None) -> Touched:
+        """Which dice have been touched since the view before, in this sorting of the dice."""
+        old = sightings(self.seen, tolerated)[0] if self.seen else None
+        return self._touched(old, seen, sight)
+
+    def _touched(self, old: Sight | None, seen: Seen, sight: Sight) -> Touched:
         ordered = tuple(
             is_ordered(sight.off_lawn(seat), self.lines[seat]) for seat in range(seen.seats)
         )
-        if self.seen is None:
+        if old is None:
             return Touched(ordered=ordered)
-        old = sightings(self.seen, tolerated)[0]
         return touched_since(old, sight, ordered, self.overlooked)
 
     # --- what is left -------------------------------------------------------------------------
@@ -340,9 +353,11 @@ class Tracks:
         doubted = doubted_dice(best, sight, known, before, lay, self.doubted)
         lost_of, lost_at = _lost(tracks, sight, self.lost_of)
         overlooked: LastSeen = ()
+        hand = frozenset((_in_hand(best),))
+        still_lost = lost_of & self.still_lost | lost_of - hand
         if self.seen is not None and lost_of:
             old = sightings(self.seen)[0]
-            overlooked = last_seen(old, sight, lost_of, self.overlooked)
+            overlooked = last_seen(old, sight, lost_of, self.overlooked, hand & still_lost)
         return Tracks(
             tracks,
             seen,
@@ -354,6 +369,7 @@ class Tracks:
             doubted,
             self._thrown(seen),
             overlooked,
+            still_lost,
         )
 
     def rooted(self, steps: Steps) -> Tracks:
@@ -395,6 +411,11 @@ def _lost(
         frozenset(owner for owner, weight in owners.items() if weight > _LOST * total),
         frozenset(spot for spot, weight in spots.items() if weight > _LOST * total),
     )
+
+
+def _in_hand(position: Position) -> int:
+    """Whose dice are taken up to be rolled; -1 if nobody's are."""
+    return position.turn if position.phase in ("boundary-roll", "grind-roll") else -1
 
 
 def _off_lawn(sight: Sight) -> tuple[int, ...]:

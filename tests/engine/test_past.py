@@ -75,12 +75,14 @@ def test_a_die_of_the_lawn_that_has_gone_counts_by_what_it_showed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "now", "price"), [("", "4", 1.0), ("4", "4", 1.2e-2 / 0.5), ("4", "5", 1.0)]
+    ("before", "now", "price"),
+    [("", "4", 1.0), ("4", "4", 1.2e-2 / 0.5 * 3 / 7), ("4", "5", 1.0)],
 )
 def test_who_lacked_no_die_or_another_one_pays_for_one_that_is_overlooked_anew(
     before: str, now: str, price: float
 ) -> None:
     # Red lacks a die in some tracks, so that red is in lost_of; in this one it lacked one, or did not.
+    # Which of the seven it was is known of the one that is overlooked again: one of three that show a 4.
     scene = Scene.of(START)
     die = {"4": [off_lawn(scene, 0, 4)], "5": [off_lawn(scene, 0, 5)], "": []}
     first = seen_of(scene, *die[before])
@@ -93,7 +95,7 @@ def test_who_lacked_no_die_or_another_one_pays_for_one_that_is_overlooked_anew(
         told = replace(tracks, lost_of=lost_of).go_on(seen, sightings(seen))
         return max(story.weight for story in told if story.position == START)
 
-    assert weight(frozenset()) / weight(frozenset({0})) == pytest.approx(price)
+    assert weight(frozenset()) / weight(frozenset({0})) == pytest.approx(price, rel=1e-2)
 
 
 def test_a_die_overlooked_in_the_roll_stays_so_while_one_is_in_the_hand() -> None:

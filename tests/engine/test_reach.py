@@ -65,7 +65,7 @@ def told(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(search._Search, "_weigh", counts)
         fits = [Fit(sight) for sight in sightings(seen)[:2]]
-        return stories(start, fits, touched, turns=turns, visits=10**9), counted
+        return stories(start, fits, [touched] * len(fits), turns=turns, visits=10**9), counted
 
 
 def first_turn(position: Position) -> list[Position]:

@@ -87,6 +87,26 @@ def test_a_big_roll_of_which_two_dice_are_overlooked_holds_up_no_turn() -> None:
     ]
 
 
+def test_a_die_that_was_never_seen_may_be_one_that_stays_when_others_are_rolled() -> None:  # 4:1.B
+    seen = Table(Position.start(2))
+    scene = seen.scene
+    roll(scene, 0, 1, 1, 2, 2, 3, 4, 4, 5)
+    roll(scene, 1, 1, 3, 4, 5, 6, 6, 6, 6)
+    overlooked = scene.take(1, 4)
+    seen.look(3)
+    for _ in range(4):
+        scene.take(1, 6)
+    seen.look(1)
+    scene.dice.append(overlooked)
+    roll(scene, 1, 1, 1, 5, 6)  # 1 3 5 lay there; a 4 comes to light besides
+    seen.look(2)
+    scene.take(1, 6)
+    scene.put(1, 6, LawnPlace(6, "left"))
+    seen.look(4)
+    assert "rolled 1 3 5 6 6 6 6 6" not in seen.final()
+    assert out_of_step(seen) == []
+
+
 def test_who_broke_a_tie_first_and_put_the_row_in_order_has_rolled_that() -> None:  # rule 3:4.B
     seen = Table(Position.start(2))
     scene = seen.scene

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from engine.pools import MISSED_ANEW, packed
+from engine.pools import MISSED_ANEW, chosen, packed
+from engine.table import ELSEWHERE
 from engine.touches import Touched, seat_touch
 from tests.engine.tables import table
 from tests.engine.watched import Table
@@ -41,7 +42,7 @@ def test_another_die_that_is_overlooked_now_is_no_more_likely_for_it(
 ) -> None:
     row, kept = packed((*ROW[1:], 6)), packed(ROW[1:])  # it was rolled, and shows a 6 now
     other = replace(one_overlooked, same=(6,), seen=(7,))
-    assert seat_touch(other, 0, kept, row, True, True) == pytest.approx(MISSED_ANEW)
+    assert seat_touch(other, 0, kept, row, True, True) == pytest.approx(MISSED_ANEW / 8)
     row = packed(ROW)
     still = replace(one_overlooked, seen=(7,))
     assert seat_touch(still, 0, row, row, False, True) == 1.0
@@ -80,4 +81,31 @@ def test_a_die_that_is_gone_is_no_other_than_one_that_was_overlooked_before(
     touch = seat_touch(found, 0, row, row, False, True) / seat_touch(
         moved, 0, row, row, False, True
     )
-    assert touch == pytest.approx(MISSED_ANEW)  # the 1 was overlooked, and now the 5 is
+    assert touch == pytest.approx(MISSED_ANEW / 8)  # the 1 was overlooked, and now the 5 is
+
+
+def test_of_a_die_that_is_overlooked_anew_it_is_left_to_chance_which_it_is() -> None:
+    row = packed((1, 3, 3, 4))
+    assert chosen(row, packed((1, 3, 4))) == 1 / 2
+    assert chosen(row, packed((1, 3, 3))) == 1 / 4
+    assert chosen(row, packed((1, 3, 5))) == 1 / 4  # something is misread, too
+
+
+def test_a_die_on_a_line_is_off_the_lawn_in_one_sorting_only() -> None:
+    seen = Table(table("boundary-choice red", {"red": "1244456", "blue": "1123456"}, LAWN))
+    seen.look()
+    seen.act("boundary low", "rolled 6")
+    seen.look(3)
+    seen.act("place 6 left")
+    placed = seen.scene.at(6, "left")
+    for number in range(2):
+        view = seen.scene.view(0.5 + 0.5 * number, after_s=0.5)
+        on_a_line = ((ELSEWHERE, 0.53), (placed.place, 0.47))
+        dice = [
+            replace(die, place_p=on_a_line) if die.key == placed.key else die for die in view.dice
+        ]
+        seen.referee, _ = seen.referee.see(replace(view, dice=tuple(dice)))
+    assert seen.referee.trail is not None
+    tracks = seen.referee.trail.tracks.tracks
+    shares = {track.position: track.prior * track.likelihood for track in tracks}
+    assert shares[seen.position] > 0.1 * max(shares.values())
