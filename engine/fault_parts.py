@@ -16,6 +16,7 @@ from engine.verdict import Infringement, Kind
 PRIOR = 1e-3  # of a turn with a fault of a given kind
 
 _GHOST = 0.2  # what is so doubtful may be no die
+_SURE = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +76,14 @@ def wrong_owner(position: Position, sight: Sight) -> Fault | None:
     if position.phase != "re-entry":
         return None
     owner = position.displaced
+    there = sight.in_own_row(owner)
+    if there is not None and there > len(position.rows[owner]) + 0.5:
+        return None  # it has come home; what lies elsewhere is none of the owner's
     for die in sight.off_lawn(owner):
         place, p = die.places[0]
         other = isinstance(place, Area) and place.kind == "row" and place.seat != owner
-        if other and p > 0.9:
+        sure = die.spurious <= _GHOST and die.owner[owner] > _SURE
+        if other and sure and p > _SURE:
             verdict = said(
                 "wrong-owner-re-entry", position, position.turn, keys=(die.key,), owner=owner
             )

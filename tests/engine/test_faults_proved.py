@@ -152,3 +152,21 @@ def test_the_last_view_without_doubt_is_kept_as_long_as_a_fault_comes_near() -> 
     assert later.firm is trail.tracks
     assert held(later, a_fault(1.0), FAULT_MARGIN * 1.1).firm is None
     assert held(later, None, 1.0).firm is None
+
+
+def test_what_is_hardly_a_die_is_no_pushed_die_in_a_strangers_row() -> None:  # rule 5:2.B
+    seen = Table(table("boundary-choice red", {"red": "3456666", "blue": "1122345"}, {4: "bwr"}))
+    seen.look()
+    seen.act("boundary low", "rolled 4", "place 4 right")
+    seen.look(3)
+    assert seen.referee.position.phase == "re-entry"
+    thing = seen.scene.put(BLUE, 3, Area("row", RED))
+    for count in range(1, 8):
+        view = seen.scene.view(0.5 * count, after_s=0.5)
+        dice = (
+            replace(d, found_p=0.77, owner_p=(0.2, 0.3, 0.0, 0.0)) if d.key == thing.key else d
+            for d in view.dice
+        )
+        seen.referee, verdicts = seen.referee.see(replace(view, dice=tuple(dice)))
+        seen.said += verdicts
+    assert seen.infringements() == []
