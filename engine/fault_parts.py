@@ -67,8 +67,12 @@ def still_lacks(position: Position, sight: Sight, owner: int) -> bool:
 
 def may_lack(position: Position, sight: Sight, owner: int) -> bool:
     """Whether it is so unless something is a die that is hardly taken for one."""
-    sure = sum(die.spurious <= _GHOST for die in sight.off_lawn(owner))
-    return sure < len(position.rows[owner])
+    return surely_off_lawn(sight, owner) < len(position.rows[owner])
+
+
+def surely_off_lawn(sight: Sight, owner: int) -> int:
+    """How many of an owner's dice are seen off the Lawn, but for what is hardly taken for a die."""
+    return sum(die.spurious <= _GHOST for die in sight.off_lawn(owner))
 
 
 def wrong_owner(position: Position, sight: Sight) -> Fault | None:

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
 from engine.actions import chance_table
-from engine.fault_parts import PRIOR, Fault, patterns
+from engine.fault_parts import PRIOR, Fault, patterns, surely_off_lawn
 from engine.fault_words import said
 from engine.lawn import EMPTY, NEUTRAL, is_blocked, lock_owner, placements
-from engine.pools import ONE, contains, excess, packed, unpacked
+from engine.pools import ONE, contains, excess, packed, size, unpacked
 from engine.position import Position
 from engine.sight import Sight
 from engine.story_parts import common
@@ -443,6 +443,8 @@ class _Court:
                 self.add("lawn-die-moved", None, {}, prior=_RARER, **words)
             elif not self.gained and len(self.lost) == 1 and owner != NEUTRAL:
                 pool, row = self.pools[owner], self.rows[owner]
+                if surely_off_lawn(self.sight, owner) <= size(row):
+                    continue  # it is nowhere else: most likely it is overlooked
                 here = pool.likelihood(row + ONE[spot // 3]) / 2  # it is moved, not rolled
                 each = max(here, max(pool.likelihood(row + one) for one in ONE) / 40)
                 each *= self._touch(owner, row)

@@ -24,6 +24,9 @@ _LIKE_ORDER = 0.4  # dice that were just rolled lie in order
 _FIDDLED = 0.02  # dice are moved, or hidden for a moment, without any reason
 _EDGE_MOVED = 0.4  # a die that was pushed off is moved before it is rolled
 _SAME_SPOT_MM = 4.0  # what is found again nearer than that was only overlooked; a die is 16 mm
+_FOUND_AGAIN_MM = 2.5
+"""A die of the Lawn that was overlooked, or lay under a hand, is found again nearer than that to where it
+lay; of a row that slides, hardly all three dice are."""
 _SURE = 0.9
 _GHOST = 0.2  # what is so doubtful may be no die
 
@@ -125,7 +128,7 @@ def touched_since(
         for spot in range(18)
         if old.lying(spot)
         and now.lying(spot)
-        and not {die.ident for die in old.lying(spot)} & {die.ident for die in now.lying(spot)}
+        and not any(_is_there(die, old.lying(spot)) for die in now.lying(spot))
     }
     return Touched(
         tuple(sure),
@@ -161,6 +164,21 @@ def last_seen(
         if die.ident not in there and die.xy_mm is not None
     ]
     return (*(each for each in before if each[0] in owners), *gone)
+
+
+def _is_there(die: Die, before: Iterable[Die]) -> bool:
+    """Whether a die of the Lawn is one of those that lay there, or at least lies as one of them did."""
+    return any(
+        die.ident == other.ident
+        or (
+            die.likeliest_owner == other.likeliest_owner
+            and die.xy_mm is not None
+            and other.xy_mm is not None
+            and max(abs(a - b) for a, b in zip(die.xy_mm, other.xy_mm, strict=True))
+            < _FOUND_AGAIN_MM
+        )
+        for other in before
+    )
 
 
 def _lies_at(die: Die, spots: Iterable[tuple[float, float]]) -> bool:

@@ -8,6 +8,7 @@ import pytest
 
 from engine.fault_parts import Fault
 from engine.fault_words import said
+from engine.faults import faults
 from engine.pools import packed
 from engine.referee_state import Trail
 from engine.referee_trouble import FAULT_MARGIN, held
@@ -170,3 +171,14 @@ def test_what_is_hardly_a_die_is_no_pushed_die_in_a_strangers_row() -> None:  # 
         seen.referee, verdicts = seen.referee.see(replace(view, dice=tuple(dice)))
         seen.said += verdicts
     assert seen.infringements() == []
+
+
+def test_a_die_of_the_lawn_that_is_seen_nowhere_else_is_overlooked_and_not_moved() -> None:  # 5:1
+    seen = red_has("1244456")
+    seen.scene.dice.remove(seen.scene.at(5, "left"))
+    for more, kinds in ((0, set[str]()), (1, {"lawn-die-moved"})):
+        for _ in range(more):
+            seen.scene.put(RED, 5, Area("row", RED))
+        _, look = seen.referee._looked(seen.scene.view())
+        found = faults(seen.position, None, look.sights()[0], (0, 0))
+        assert {fault.said.kind for fault in found} & {"lawn-die-moved"} == kinds

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import replace
 
 import pytest
@@ -109,3 +110,19 @@ def test_a_die_on_a_line_is_off_the_lawn_in_one_sorting_only() -> None:
     tracks = seen.referee.trail.tracks.tracks
     shares = {track.position: track.prior * track.likelihood for track in tracks}
     assert shares[seen.position] > 0.1 * max(shares.values())
+
+
+def test_a_die_of_the_lawn_that_was_overlooked_and_lies_where_it_lay_was_not_moved() -> None:
+    seen = Table(table("boundary-choice red", {"red": "1244456", "blue": "1123456"}, LAWN))
+    seen.look()
+    assert seen.referee.trail is not None
+    tracks = seen.referee.trail.tracks
+    for beside, moved in ((1.5, False), (6.0, True)):
+        scene = deepcopy(seen.scene)
+        found = scene.at(6, "right")
+        assert found.xy_mm is not None
+        scene.dice.remove(found)
+        scene.put(1, 6, found.place, (found.xy_mm[0] + beside, found.xy_mm[1]))
+        _, look = seen.referee._looked(scene.view())
+        touched = tracks.touched(look.seen, look.sights()[0], None)
+        assert (5 in touched.lawn) == moved
