@@ -120,7 +120,7 @@ class _Court:
         """P(which dice of the seat's row were touched | those of `kept` lie where they lay, and the others
         were rolled, or played); 1 where the view before did not show the row, so that nobody knows."""
         row = self.rows[seat]
-        if not self.touched.same or self.touched.before[seat] != row:
+        if not self.touched.same or not contains(self.touched.before[seat], row):
             return 1.0
         return seat_touch(self.touched, seat, kept, row, rolled, True)
 
@@ -372,10 +372,19 @@ class _Court:
 
     def _may_be_lost(self, seat: int) -> bool:
         """Whether the turn before that seat's may just have been lost by a roll that shows the faces
-        the row had (6:1.A): nobody could tell, so nobody is accused, unless that roll was seen."""
-        row = self.position.rows[self.position.turn]
-        unseen = self.unrolled > _ROLLED_UNSEEN
-        return unseen and self._next(seat) and bool(row) and is_blocked(row, self.position.locked)
+        the row had (6:1.A): nobody could tell, so nobody is accused, unless that roll was seen, or cannot
+        have been."""
+        turn = self.position.turn
+        row = self.position.rows[turn]
+        if not (self._next(seat) and row and is_blocked(row, self.position.locked)):
+            return False
+        # Nor are its dice likely to have been rolled that lie where they lay.
+        still = self._touch(turn, self.rows[turn])
+        rolled = max(
+            self._touch(turn, self.rows[turn] - row.count(edge) * ONE[edge - 1], rolled=True)
+            for edge in (row[0], row[-1])
+        )
+        return self.unrolled * rolled > _ROLLED_UNSEEN * still
 
     def _next(self, seat: int) -> bool:
         """Whether that seat is the one to follow."""

@@ -182,3 +182,19 @@ def test_a_die_of_the_lawn_that_is_seen_nowhere_else_is_overlooked_and_not_moved
         _, look = seen.referee._looked(seen.scene.view())
         found = faults(seen.position, None, look.sights()[0], (0, 0))
         assert {fault.said.kind for fault in found} & {"lawn-die-moved"} == kinds
+
+
+def test_a_blocked_turn_was_not_lost_where_its_dice_lie_as_they_lay() -> None:  # rule 6:1.A
+    lawn = {1: "rrr", 2: "rrb", 3: "rbr", 6: "bbb"}
+    rows, captured = {"red": "6", "blue": "125"}, {"red": "-", "blue": "1236"}
+    seen = Table(table("boundary-choice red", rows, lawn, captured=captured))
+    seen.look()
+    seen.scene.take(BLUE, 1)
+    seen.scene.put(BLUE, 4, Area("row", BLUE))
+    _, look = seen.referee._looked(seen.scene.view())
+    assert seen.referee.trail is not None
+    sight, tracks = look.sights()[0], seen.referee.trail.tracks
+    untold = faults(seen.position, None, sight, (0, 0))
+    known = faults(seen.position, None, sight, (0, 0), (), tracks.touched(look.seen, sight, {}))
+    assert "out-of-turn" not in {fault.said.kind for fault in untold}
+    assert "out-of-turn" in {fault.said.kind for fault in known}
