@@ -60,7 +60,7 @@ def known_dice(
         if len(dice) != len(row) or sorted(die.read[1] for die in dice) == list(row):
             continue
         if agreed([p.rows[seat] == row and p.phase != "re-entry" for p, _ in weighed]):
-            for die, face in zip(dice, _shared_out(dice, row), strict=True):
+            for die, face in zip(dice, shared_out(dice, row), strict=True):
                 if die.read[1] == face:
                     continue
                 stays = before is not None and before.rows[seat] == row
@@ -101,7 +101,7 @@ def doubted_dice(
             found |= doubted & {die.ident for die in dice}
             continue
         changed = before.rows[seat] != row
-        for die, face in zip(dice, _shared_out(dice, row), strict=True):
+        for die, face in zip(dice, shared_out(dice, row), strict=True):
             moved = (die.ident in lay) == changed
             if die.ident not in sure and die.read[1] != face and (moved or die.ident in doubted):
                 found.add(die.ident)
@@ -124,7 +124,7 @@ def with_known(seen: Seen, known: Known) -> Seen:
     )
 
 
-def _shared_out(dice: list[Die], row: Faces) -> Faces:
+def shared_out(dice: list[Die], row: Faces) -> Faces:
     """Which of the row's faces each die most likely has."""
     ways: dict[Faces, tuple[float, Faces]] = {row: (1.0, ())}
     for die in dice:

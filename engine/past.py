@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from engine.fitting import Fit
 from engine.lawn import EMPTY, NEUTRAL
+from engine.misread import Paid, as_paid
 from engine.pools import ONE, packed
 from engine.position import Position
 from engine.sight import Seen, Sight, spot_of
@@ -18,10 +19,11 @@ from engine.table import LawnPlace
 class Past:
     """One sorting of the view before, asked how well what is gone of it fits tracks. Answers are remembered.
 
-    fit: of the view before. now: the view now.
+    fit: of the view before. now: the view now. paid: dice that lie in both, are misread by the tracks that are
+    asked about, and are not to count again.
     """
 
-    def __init__(self, fit: Fit, now: Seen) -> None:
+    def __init__(self, fit: Fit, now: Seen, paid: Paid = ()) -> None:
         sight, seen = fit.sight, fit.sight.seen
         there = {die.ident for die in now.dice}
         kept = [
@@ -30,7 +32,7 @@ class Past:
             if die.ident in there
         ]
         self._fit = fit
-        self._left = Sight(
+        left = Sight(
             Seen(
                 tuple(die for die, _ in kept), seen.hidden, seen.seats, seen.lost_of, seen.lost_at
             ),
@@ -38,6 +40,7 @@ class Past:
             sight.weight,
             sight.tolerated,
         )
+        self._left = as_paid(left, paid)
         old = {die.ident for die in seen.dice}
         new = {die.likeliest_owner for die in now.dice if die.ident not in old}
         self._changed = [

@@ -122,6 +122,10 @@ class Sight:
             for owner in seen.owners:
                 self.par *= self.pool(owner).par
 
+    def with_dice(self, seen: Seen) -> Sight:
+        """The same sorting of a view in which some dice are believed to show other faces."""
+        return Sight(seen, self.spots, self.weight, self.tolerated, self._shared)
+
     def lying(self, spot: Spot) -> list[Die]:
         """The dice at a place of the Lawn."""
         return self._lying.get(spot, [])

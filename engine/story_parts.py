@@ -35,6 +35,7 @@ class Story:
     loose: per seat whether its row may yet be put in order.
     twins: positions with a boundary set in the air where the other edge explains all as well.
     unseen: in phase grind-roll, nobody has seen yet what was rolled.
+    paid: as of a Track.
     """
 
     weight: float
@@ -46,6 +47,7 @@ class Story:
     loose: tuple[Loose, ...] = ("",) * 3
     twins: frozenset[Position] = frozenset()
     unseen: bool = False
+    paid: tuple[tuple[int, int, float], ...] = ()
 
 
 NOT_YET = 5e-4

@@ -12,7 +12,7 @@ off them (`engine.weighing`), and a later view may still prove it wrong.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 from typing import TypeAlias
@@ -22,10 +22,11 @@ from engine.dice import DICE_PER_PLAYER
 from engine.errors import IllegalAction
 from engine.fitting import Fit, Lay
 from engine.known_dice import Known, doubted_dice, known_dice
-from engine.lawn import EMPTY
+from engine.misread import Paid, as_paid, paid_for
 from engine.order import Line, is_ordered, line_of
+from engine.overlooked import in_hand, lie_at_least, lost_dice, off_lawn
 from engine.past import Past
-from engine.pools import MISSED_ANEW, chosen, packed, size
+from engine.pools import MISSED_ANEW, chosen, packed
 from engine.position import Position
 from engine.sight import Seen, Sight, sightings
 from engine.stories import CLEARLY, MOST_VISITS, stories
@@ -37,7 +38,6 @@ from engine.story_parts import (
     idle,
     joined,
     left_loose,
-    staying,
 )
 from engine.touches import LastSeen, Touched, faces_of, last_seen, touched_since
 
@@ -45,12 +45,16 @@ _MOST = 60
 """Tracks that are followed."""
 
 _WORTH = 1e-7
+_LEFT_OUT = 1e-3  # of the weight of all stories, at most
 _VISITS = 200  # positions that the search from an unlikely track may weigh
+_UNLIKELY = 0.01  # beside the best of them
 _LEADERS = 4  # continuations of likelier tracks that an unlikely one tries
 _SORTINGS = 4
-_LOST = 0.02  # share of the tracks
 _SHOWN = 1e-3  # share of the likeliest reading of eight dice
 
+
+_Key: TypeAlias = tuple[Position, int, tuple[Loose, ...], Paid]
+"""Of tracks from which stories go on alike: position, pushed, loose, and the dice paid for."""
 
 _Leader: TypeAlias = tuple[tuple[Action, ...], float]
 """What goes on from a likely track, and its prior."""
@@ -62,7 +66,7 @@ class Track:
 
     prior: weight of the steps without what that view itself says. pushed: as in `stories`.
     loose: per seat whether its row may yet be put in order. twins, unseen: as of a
-    Story. likelihood: of that view.
+    Story. likelihood: of that view. paid: dice that are misread by this track, which its prior has paid for.
     """
 
     steps: Steps
@@ -73,6 +77,7 @@ class Track:
     twins: frozenset[Position] = frozenset()
     likelihood: float = 1.0
     unseen: bool = False
+    paid: Paid = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,23 +125,28 @@ class Tracks:
         """The stories of a view that go on from the tracks, the heaviest first."""
         sights = sights[:_SORTINGS]
         if self.seen is not None and {d.key for d in self.seen.dice} == {d.key for d in seen.dice}:
-            return self._as_before([Fit(sight, self.thrown) for sight in sights])
+            return self._as_before(sights)
         # A die that lies on a line is off the Lawn in one sorting only: in each, others were touched.
         old = sightings(self.seen, tolerated)[0] if self.seen else None
         touched = [self._touched(old, seen, sight) for sight in sights]
         thrown = self._thrown(seen)
-        fits = [Fit(sight, thrown) for sight in sights]
-        weights = self.weights(seen, tolerated)
-        groups: dict[tuple[Position, int, tuple[Loose, ...]], list[tuple[float, Track]]] = {}
-        for weight, track in zip(weights, self.tracks, strict=True):
-            key = track.position, track.pushed, track.loose
+        every: dict[Paid, list[Fit]] = {(): [Fit(sight, thrown) for sight in sights]}
+        groups: dict[_Key, list[tuple[float, Track]]] = {}
+        paying = self._paying(seen, tolerated)
+        weights = self.weights(seen, tolerated, paying)
+        for weight, track, paid in zip(weights, self.tracks, paying, strict=True):
+            if paid not in every:
+                every[paid] = [Fit(as_paid(sight, paid), thrown) for sight in sights]
+            key = track.position, track.pushed, track.loose, paid
             groups.setdefault(key, []).append((weight, track))
         # The group that may explain most comes first: then most of the others need no search.
         ordered = sorted(
             (
                 (
                     max(weight for weight, _ in members)
-                    * max(fit.sight.weight * fit.bound(key[0], turns, 0.0) for fit in fits),
+                    * max(
+                        fit.sight.weight * fit.bound(key[0], turns, 0.0) for fit in every[key[3]]
+                    ),
                     key,
                     members,
                 )
@@ -147,7 +157,8 @@ class Tracks:
         found: list[Story] = []
         leaders: list[_Leader] = []
         best, budget = 0.0, MOST_VISITS
-        for bound, (position, pushed, loose), members in ordered:
+        for bound, (position, pushed, loose, paid), members in ordered:
+            fits = every[paid]
             top = max(weight for weight, _ in members)
             if top <= 0:
                 continue
@@ -173,7 +184,13 @@ class Tracks:
                     if story.fit and all(actions != each for each, _ in leaders):
                         leaders.append((actions, story.prior / top))
             else:
-                told = self._along(position, fits, pushed, top, leaders[: 3 * _LEADERS])
+                told = []
+            if bound < best * _UNLIKELY:
+                # What the search leaves out as too unlikely may yet prove true: it is only left out for good
+                # where nothing can come of what likelier ones do.
+                told = told + self._along(
+                    position, fits, pushed, top, leaders[: 3 * _LEADERS], told
+                )
             missed = self._missed_anew(position, fits[0].sight)
             for each in told:
                 story = missed(each)
@@ -187,6 +204,7 @@ class Tracks:
                         steps=(*track.steps, *story.steps),
                         loose=left,
                         twins=track.twins | story.twins,
+                        paid=paid,
                     )
                     for weight, track in members
                 ]
@@ -214,7 +232,7 @@ class Tracks:
         these were taken up."""
         if not self.off_lawn:
             return (0,) * 3
-        lay, hand = _lie_at_least(position), _in_hand(position)
+        lay, hand = lie_at_least(position), in_hand(position)
         lost = self.lost_of if hand in self.still_lost else self.lost_of - {hand}
         return tuple(
             int(seat in lost and lies == seen + 1)
@@ -224,12 +242,12 @@ class Tracks:
     def _missed_anew(self, position: Position, sight: Sight) -> Callable[[Story], Story]:
         """Weighs stories that go on from a position: an owner of whom a die was overlooked, as some
         tracks have it, is likely to lack one again; not where it was not so."""
-        before, now = _lie_at_least(position, self.lost_of), _off_lawn(sight)
+        before, now = lie_at_least(position, self.lost_of), off_lawn(sight)
         whole = [seat for seat in self.lost_of if before[seat] <= self.off_lawn[seat]]
         shown = {seat: faces_of(sight.off_lawn(seat)) for seat in whole}
 
         def weighed(story: Story) -> Story:
-            lie = _lie_at_least(story.position)
+            lie = lie_at_least(story.position)
             anew = [seat for seat in whole if lie[seat] > now[seat]]
             if not anew or not story.fit:
                 return story
@@ -242,11 +260,20 @@ class Tracks:
         return weighed
 
     def _along(
-        self, position: Position, fits: list[Fit], pushed: int, prior: float, leaders: list[_Leader]
+        self,
+        position: Position,
+        fits: list[Fit],
+        pushed: int,
+        prior: float,
+        leaders: list[_Leader],
+        found: list[Story],
     ) -> list[Story]:
-        """From an unlikely position, only what goes on from likelier ones."""
+        """From an unlikely position, what goes on from likelier ones. found: what is known already."""
         told = []
+        known = {tuple(action for action, _ in story.steps) for story in found}
         for actions, share in leaders:
+            if actions in known:
+                continue
             here, steps, off = position, list[tuple[Action, Position]](), pushed
             try:
                 for action in actions:
@@ -265,11 +292,15 @@ class Tracks:
                 told.append(Story(own * weight, fit, tuple(steps), here, own, off, unseen=unseen))
         return told
 
-    def _as_before(self, fits: list[Fit]) -> list[Story]:
+    def _as_before(self, sights: list[Sight]) -> list[Story]:
         """The stories when every die lies untouched: nothing can have happened since."""
         found = []
+        every: dict[Paid, list[Fit]] = {}
         for track in self.tracks:
-            here = track.position
+            here, paid = track.position, track.paid
+            if paid not in every:
+                every[paid] = [Fit(as_paid(sight, paid), self.thrown) for sight in sights]
+            fits = every[paid]
             each = [fit.likelihood(here, track.pushed, track.unseen) for fit in fits]
             weight = sum(p * fit.sight.weight for p, fit in zip(each, fits, strict=True))
             share = max(fit.share(here, p) for p, fit in zip(each, fits, strict=True))
@@ -286,21 +317,42 @@ class Tracks:
                         track.loose,
                         track.twins,
                         track.unseen,
+                        paid,
                     )
                 )
         return joined(found)
 
-    def weights(self, seen: Seen, tolerated: dict[int, int] | None) -> list[float]:
-        """Of each track, its prior with all that the view before said and this one does not repeat."""
+    def _paying(self, seen: Seen, tolerated: dict[int, int] | None) -> list[Paid]:
+        """Of each track, the dice that are misread by it and lie as they lay."""
+        if self.seen is None or len(self.tracks) == 1:
+            return [()] * len(self.tracks)
+        old = sightings(self.seen, tolerated)[0]
+        return [
+            paid_for(track.position, as_paid(old, track.paid), seen, track.paid)
+            for track in self.tracks
+        ]
+
+    def weights(
+        self, seen: Seen, tolerated: dict[int, int] | None, paying: Sequence[Paid] = ()
+    ) -> list[float]:
+        """Of each track, its prior with all that the view before said and this one does not repeat.
+
+        paying: of each, the dice that it has paid for afterwards, if that is meant.
+        """
         if self.seen is None or len(self.tracks) == 1:
             return [track.prior for track in self.tracks]
         old = sightings(self.seen, tolerated)[:_SORTINGS]
-        pasts = [Past(Fit(sight, self.thrown), seen) for sight in old]
-        weights = [
-            track.prior
-            * sum(past.gone(track.position, track.pushed, track.unseen) for past in pasts)
-            for track in self.tracks
-        ]
+        every: dict[tuple[Paid, Paid], list[Past]] = {}
+        weights = []
+        for track, paid in zip(self.tracks, paying or self._paying(seen, tolerated), strict=True):
+            key = track.paid, paid
+            if key not in every:
+                more = tuple(each for each in paid if each not in track.paid)
+                every[key] = [
+                    Past(Fit(as_paid(sight, track.paid), self.thrown), seen, more) for sight in old
+                ]
+            gone = (past.gone(track.position, track.pushed, track.unseen) for past in every[key])
+            weights.append(track.prior * sum(gone))
         most = max(weights)
         return [weight / most for weight in weights] if most > 0 else [1.0] * len(weights)
 
@@ -320,8 +372,13 @@ class Tracks:
     # --- what is left -------------------------------------------------------------------------
 
     def followed(self, told: list[Story], seen: Seen, sight: Sight) -> Tracks:
-        """The tracks after a clear view that told these stories."""
-        kept = [story for story in told if story.fit][:_MOST]
+        """The tracks after a clear view that told these stories; as before where it leaves more possible than
+        can be followed: then it is as if nobody had looked."""
+        kept = [story for story in told if story.fit]
+        left = sum(story.weight for story in kept[_MOST:])
+        if self.seen is not None and left > _LEFT_OUT * sum(story.weight for story in kept):
+            return self
+        kept = kept[:_MOST]
         kept = [story for story in kept if story.weight >= kept[0].weight * _WORTH]
         most = max(story.prior for story in kept)
         lines = tuple(
@@ -337,6 +394,7 @@ class Tracks:
                 story.twins,
                 story.weight / story.prior,
                 story.unseen,
+                story.paid,
             )
             for story in kept
             if story.prior > 1e-300
@@ -351,9 +409,9 @@ class Tracks:
         known = known_dice(weighed, sight, before, lay)
         best = max(weighed, key=lambda each: each[1])[0]
         doubted = doubted_dice(best, sight, known, before, lay, self.doubted)
-        lost_of, lost_at = _lost(tracks, sight, self.lost_of)
+        lost_of, lost_at = lost_dice(weighed, sight, self.lost_of)
         overlooked: LastSeen = ()
-        hand = frozenset((_in_hand(best),))
+        hand = frozenset((in_hand(best),))
         still_lost = lost_of & self.still_lost | lost_of - hand
         if self.seen is not None and lost_of:
             old = sightings(self.seen)[0]
@@ -365,7 +423,7 @@ class Tracks:
             known,
             lost_of,
             lost_at,
-            _off_lawn(sight),
+            off_lawn(sight),
             doubted,
             self._thrown(seen),
             overlooked,
@@ -388,54 +446,6 @@ class Tracks:
                 end += idle(at, track.steps[end:])
                 made.append(replace(track, steps=track.steps[end:]))
         return replace(self, tracks=tuple(made))
-
-
-def _lost(
-    tracks: tuple[Track, ...], sight: Sight, lost: frozenset[int]
-) -> tuple[frozenset[int], frozenset[int]]:
-    """Owners and places of whom a die is overlooked as likely tracks tell it. lost: owners of whom one was
-    in the view before."""
-    owners, spots = dict[int, float](), dict[int, float]()
-    total = 0.0
-    counts = _off_lawn(sight)
-    for track in tracks:
-        weight, position = track.prior * track.likelihood, track.position
-        total += weight
-        for seat, lies in enumerate(_lie_at_least(position, lost)):
-            if counts[seat] < lies:
-                owners[seat] = owners.get(seat, 0.0) + weight
-        for spot, owner in enumerate(owner for row in position.lawn for owner in row):
-            if owner != EMPTY and not sight.lying(spot):
-                spots[spot] = spots.get(spot, 0.0) + weight
-    return (
-        frozenset(owner for owner, weight in owners.items() if weight > _LOST * total),
-        frozenset(spot for spot, weight in spots.items() if weight > _LOST * total),
-    )
-
-
-def _in_hand(position: Position) -> int:
-    """Whose dice are taken up to be rolled; -1 if nobody's are."""
-    return position.turn if position.phase in ("boundary-roll", "grind-roll") else -1
-
-
-def _off_lawn(sight: Sight) -> tuple[int, ...]:
-    return tuple(len(sight.off_lawn(seat)) for seat in range(sight.seen.seats))
-
-
-def _lie_at_least(position: Position, lost: frozenset[int] = frozenset()) -> list[int]:
-    """Per seat how many dice surely lie off the Lawn.
-
-    lost: owners of whom a die was overlooked before; what is still missing is that one, and not in a hand.
-    """
-    counts = []
-    for seat, row in enumerate(position.rows):
-        lies = len(row)
-        if seat == position.turn and position.phase in ("boundary-roll", "grind-roll"):
-            lies = size(staying(position))
-        elif seat == position.turn and position.phase == "placement" and seat not in lost:
-            lies -= 1  # it may be in the hand
-        counts.append(lies)
-    return counts
 
 
 def _loose(start: Position, story: Story, touched: Touched) -> tuple[Loose, ...]:

@@ -93,7 +93,9 @@ def test_no_story_is_lost_by_the_bounds_and_few_positions_are_weighed(turns: int
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr(search, "Reach", Loose)
                 every, many = told(START, seen, turns, touched)
-            assert {story.steps: story.weight for story in found} == {
-                story.steps: story.weight for story in every
+            # But for those that weigh just so much that they may be left out.
+            least = 1.001 * search.CLEARLY * every[0].weight
+            assert {story.steps: story.weight for story in found if story.weight > least} == {
+                story.steps: story.weight for story in every if story.weight > least
             }
             assert few["weighed"] <= max(150, many["weighed"] // 4)
