@@ -152,3 +152,39 @@ def test_a_die_misread_and_another_overlooked_do_not_put_the_match_out_of_step()
     seen.look(3)
     assert out_of_step(seen) == []
     assert seen.referee.position.lawn[5][0] == 0
+
+
+def test_a_big_roll_of_which_three_dice_are_overlooked_is_gone_on_from() -> None:  # rule 3:1.A
+    seen = Table(Position.start(2))
+    scene = seen.scene
+    seen.look(2)
+    roll(scene, 0, 1, 1, 3, 3, 4, 5, 6, 6)
+    seen.look(2)
+    roll(scene, 1, 1, 1, 2, 2, 3, 4, 4, 5)
+    overlooked = [scene.take(0, 6), scene.at(1, "center"), scene.at(4, "center")]
+    scene.dice = [die for die in scene.dice if die not in overlooked]
+    seen.look(1)
+    for _ in range(2):
+        scene.take(0, 1)
+    roll(scene, 0, 2, 3)
+    seen.look(3)
+    scene.dice += overlooked
+    scene.take(0, 2)
+    scene.put(0, 2, LawnPlace(2, "left"))
+    seen.look(4)
+    assert out_of_step(seen) == []
+    assert seen.final()[:2] == ["rolled 1 1 3 3 4 5 6 6", "rolled 1 1 2 2 3 4 4 5"]
+
+
+def test_a_view_that_leaves_more_possible_than_can_be_followed_is_not_gone_on_from() -> None:
+    rows = {"red": "3333346", "blue": "224555"}
+    seen = Table(table("boundary-choice red", rows, {**LAWN, 2: "bw."}), areas=False)
+    seen.look()
+    seen.act("boundary low", "rolled 1 1 5 5 6", "place 1 left")
+    hidden = [die for die in seen.scene.dice if die.owner == 0 and die.place == ELSEWHERE]
+    seen.scene.dice = [die for die in seen.scene.dice if die not in hidden]
+    view = seen.scene.view(0.5, after_s=0.5, hidden=(ELSEWHERE,))
+    seen.referee, _ = seen.referee.see(view)
+    seen.scene.dice += hidden
+    seen.look(3)
+    assert seen.final() == ["boundary low", "rolled 1 1 5 5 6", "place 1 left"]
