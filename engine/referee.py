@@ -28,7 +28,7 @@ from engine.position import Position
 from engine.questions import guesses
 from engine.referee_json import read_state, write_state
 from engine.referee_state import Look, Trail, Waiting
-from engine.referee_trouble import FOLLOWED, POOR, strained, trouble
+from engine.referee_trouble import POOR, least_of, strained, trouble
 from engine.retold import FITS_WELL, retold
 from engine.rulings import ruling
 from engine.sight import Seen, Sight, spot_of
@@ -185,7 +185,7 @@ class Referee:
         opening = not self.position.order
         usual = bool(told) and (opening or told[0].prior * told[0].fit >= STRANGE)
         # Nobody can err before the first turn: nothing explains more than dice that are misread.
-        least = FOLLOWED if opening and told and told[0].steps else FITS
+        least = least_of(trail) if opening and told and told[0].steps else FITS
         if usual and told[0].fit >= least:
             if not opening and ended is None:
                 return strained(referee, look, sights, told)
@@ -275,7 +275,7 @@ class Referee:
         if self.standing is not None and not isinstance(self.standing, Unsure):
             referee, mended = referee._mended()
             verdicts += mended
-        if look.is_clear and (best.fit >= POOR or not self.position.order):
+        if look.is_clear and best.fit >= (POOR if self.position.order else least_of(trail)):
             trail = replace(trail, tracks=trail.tracks.followed(told, look.seen, sight))
             referee = replace(referee, trail=trail)
         marks = trail.marks

@@ -52,6 +52,11 @@ POOR = 3e-5
 """A story that fits so well at least is followed, or believed, where no fault explains more."""
 
 
+def least_of(trail: Trail) -> float:
+    """How well a story of the opening must fit to be believed: once all have rolled, somebody may err."""
+    return POOR if trail.tracks.likeliest.order else FOLLOWED
+
+
 def trouble(
     referee: Referee, look: Look, sights: list[Sight], told: list[Story]
 ) -> tuple[Referee, tuple[Verdict, ...]]:
