@@ -135,14 +135,15 @@ def paint_out(image: Image, boxes: NDArray[np.float32]) -> Image:
 
 
 def relit(tile: Image, rng: np.random.Generator, coarse: float = 1.0) -> Image:
-    """A picture as it would be under a lamp of narrow beam, beside a window with bars, or in a dim room.
+    """A picture as it would be under a lamp of narrow beam, beside a window with bars, in a dim room, or exposed so long
+    that white dice on white paper are all but their pips.
 
     `tile` (H, W, 3) uint8 BGR; half of the pictures stay as they are. coarse: how many times larger the shadows are,
     since a single die is crossed by few. Returns an array of the same shape and type.
     """
     if rng.random() < 0.5:
         return tile
-    light = np.full(tile.shape, rng.uniform(0.3, 1.1), np.float32)
+    light = np.full(tile.shape, math.exp(rng.uniform(math.log(0.3), math.log(3.0))), np.float32)
     light *= np.exp(rng.normal(0, 0.12, 3)).astype(np.float32)
     if rng.random() < 0.6:
         light *= _shade(tile.shape, rng, coarse)
