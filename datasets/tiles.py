@@ -135,8 +135,8 @@ def paint_out(image: Image, boxes: NDArray[np.float32]) -> Image:
 
 
 def relit(tile: Image, rng: np.random.Generator, coarse: float = 1.0) -> Image:
-    """A picture as it would be under a lamp of narrow beam, beside a window with bars, in a dim room, or exposed so long
-    that white dice on white paper are all but their pips.
+    """A picture as it would be under a lamp of narrow beam, beside a window with bars, in a dim room, or exposed so
+    long that nothing but its pips is seen of a white die on white paper.
 
     `tile` (H, W, 3) uint8 BGR; half of the pictures stay as they are. coarse: how many times larger the shadows are,
     since a single die is crossed by few. Returns an array of the same shape and type.

@@ -64,7 +64,8 @@ def put_back(
 ) -> None:
     """Give a network with batch normalisation the weights of its own export.
 
-    pictures: batches as the network is trained on, for the means and spreads. in_order: the export's names of folded
+    pictures: batches as the network is trained on, for the means and spreads; without any the normalisations are left
+    neutral, for a network that is not trained on. in_order: the export's names of folded
     convolutions say nothing (those of the small networks), so these are taken in their order. Raises ExportedError
     when a weight is missing or of another shape.
     """
@@ -134,6 +135,8 @@ def _measure(
         hook.remove()
     network.train(trained)
     for norm, bias in biases.items():
+        if not counts[norm]:
+            continue
         mean, square = sums[norm] / max(counts[norm], 1)
         spread = (square - mean * mean).clamp(min=1e-6)
         norm.running_mean.copy_(mean)

@@ -164,10 +164,13 @@ def train_check(
 
 
 @click.command()
-@click.argument("out", type=click.Path(path_type=Path), metavar="OUT.onnx")
+@click.argument("out", type=click.Path(path_type=Path), metavar="OUT")
 @click.argument("networks", type=click.Path(path_type=Path), nargs=-1, metavar="IN.onnx...")
 def average(out: Path, networks: tuple[Path, ...]) -> str:
-    """Average close-up readers of one line of training; calibrate it then."""
+    """Average networks of one line of training.
+
+    OUT.onnx: of close-up readers, to calibrate then. OUT.pt: of detectors, to export then.
+    """
     from models.average import average as average_of
 
     return f"Averaged: {average_of(networks, out)}"

@@ -1,4 +1,4 @@
-"""The mean of two close-up readers is a close-up reader whose every weight is the mean of theirs."""
+"""The mean of two networks is a network whose every weight is the mean of theirs."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import json
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
 
 from models.average import average
+from models.export import export
 from models.exported import ExportedError, load_exported, tensors_of
 from models.train import TrainingError
 from models.train_closeup import build_network, export_closeup
@@ -69,3 +71,30 @@ def test_what_has_no_mean_is_refused_by_name(two: list[Path], tmp_path: Path) ->
     with pytest.raises(ExportedError, match=r"box-refiner\.onnx: this is no close-up reader"):
         average([shipped_weights("box-refiner.onnx")] * 2, out)
     assert not out.exists()
+
+
+def shaken(network: Path, out: Path) -> Path:
+    """The network with each of its weights changed by a hundredth or so."""
+    made, rng = load_exported(network), np.random.default_rng(5)
+    for layer in made.graph.initializer:
+        values = onnx.numpy_helper.to_array(layer)
+        if values.dtype == np.float32:
+            other = values * rng.normal(1, 0.01, values.shape).astype(np.float32)
+            layer.CopyFrom(onnx.numpy_helper.from_array(other, layer.name))
+    onnx.save(made, str(out))
+    return out
+
+
+@pytest.mark.slow
+def test_the_mean_of_detectors_is_one_that_can_be_exported(tmp_path: Path) -> None:
+    shipped = shipped_weights("face-detector.onnx")
+    files = [shipped, shaken(shipped, tmp_path / "shaken.onnx")]
+    made = export(average(files, tmp_path / "mean.pt"), tmp_path / "mean.onnx")
+    one, other, mean = (tensors_of(path) for path in (*files, made))
+    for name, values in mean.items():
+        wanted = (one[name] + other[name]) / 2
+        # What ultralytics keeps has half the digits.
+        assert np.allclose(values, wanted, rtol=2e-3, atol=2e-4), name
+    assert not all(np.allclose(values, one[name], atol=1e-4) for name, values in mean.items())
+    with pytest.raises(ExportedError, match=r"0\.onnx: an export of another network"):
+        average([reader(0, tmp_path / "0.onnx")] * 2, tmp_path / "other.pt")
