@@ -209,23 +209,38 @@ def _name(path: Path) -> str:
 
 
 def _row(path: Path) -> dict[str, Any] | None:
-    """A review in the list; None for one whose files cannot be read."""
+    """A review in the list; None where none was begun. damaged: its files are there and cannot be read."""
     review = ReviewFolder(path)
+    row: dict[str, Any] = {
+        "name": _name(path),
+        "title": path.name,
+        "players": [],
+        "done": False,
+        "changed_s": 0.0,
+        "turns": 0,
+        "open": 0,
+        "totals": {},
+        "damaged": False,
+    }
     try:
+        row["changed_s"] = (path / "plan.json").stat().st_mtime
         plan = review.plan()
         if plan is None:
             return None
-        made = review.read_transcript() if plan.done else None
-        changed_s = (path / "plan.json").stat().st_mtime
-    except (ReviewError, OSError):
-        return None
-    return {
-        "name": _name(path),
-        "title": Path(plan.videos[0].path).name,
-        "players": list(plan.players),
-        "done": plan.done,
-        "changed_s": changed_s,
-        "turns": sum(event["type"] == "turn" for event in made["events"]) if made else 0,
-        "open": len(made["unsure"]) if made else 0,
-        "totals": made["scores"]["totals"] if made else {},
-    }
+        row |= {
+            "title": Path(plan.videos[0].path).name,
+            "players": list(plan.players),
+            "done": plan.done,
+        }
+        if plan.done:
+            made = review.read_transcript()
+            row |= {
+                "turns": sum(event["type"] == "turn" for event in made["events"]),
+                "open": len(made["unsure"]),
+                "totals": made["scores"]["totals"],
+            }
+    except FileNotFoundError:
+        return None  # taken away while it was looked at
+    except (OSError, ReviewError):
+        row["damaged"] = True
+    return row

@@ -182,6 +182,25 @@ def test_a_review_that_goes_on_is_not_told_yet(root: Path, client: FlaskClient) 
     assert all("not come to its end" in answer.get_data(as_text=True) for answer in answers)
 
 
+@pytest.mark.parametrize("file", ["plan.json", "review.json"])
+def test_a_review_with_damaged_files_stays_in_the_list_and_says_what_to_do(
+    root: Path, client: FlaskClient, file: str
+) -> None:
+    kept = (root / "game" / file).read_bytes()
+    (root / "game" / file).write_bytes(kept[: len(kept) // 2])
+    try:
+        html = client.get("/review").get_data(as_text=True)
+        rows = client.get("/api/v1/reviews").get_json()["reviews"]
+        page = client.get("/review/game/")
+    finally:
+        (root / "game" / file).write_bytes(kept)
+    assert "cannot be read: run lawn review on its film once more, with --anew" in html
+    assert [row["damaged"] for row in rows if row["name"] == "game"] == [True]
+    assert page.status_code == 409
+    assert "damaged" in page.get_data(as_text=True)
+    assert client.get("/api/v1/reviews").get_json()["reviews"][0]["damaged"] is False
+
+
 def test_a_film_that_was_moved_away_is_said_in_a_sentence(
     client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
