@@ -255,6 +255,15 @@ class ReviewFolder:
             number += 1
         self._rename(self.journal, old)
 
+    def set_aside(self) -> tuple[Path, ...]:
+        """The journals that were set aside here, the oldest first."""
+        numbered = [
+            (int(each.stem[7:]), each)
+            for each in self.path.glob("review-*.match")
+            if each.stem[7:].isdigit()
+        ]
+        return tuple(each for _, each in sorted(numbered))
+
     def _rename(self, journal: Path, to: Path) -> None:
         """A closed journal with what SQLite keeps beside it."""
         try:

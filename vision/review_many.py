@@ -48,11 +48,24 @@ class Job:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a job. says: why it failed, "" when it did not; spent: s by stage, and in all."""
+    """What came of a job. says: why it failed, "" when it did not; spent: s by stage, and in all.
+
+    kept: where the journal so far is set aside, "" when there was none.
+    """
 
     job: Job
     says: str = ""
     spent: tuple[tuple[str, float], ...] = ()
+    kept: str = ""
+
+    def note(self) -> str:
+        """What became of what a person had said to the review before, "" when that still counts."""
+        if not self.kept:
+            return ""
+        return (
+            f"{self.job.name}: the journal so far, with what was said to it, is kept as {self.kept}; "
+            "it does not count in this review."
+        )
 
     def transcript(self) -> dict[str, Any]:
         """Raises ReviewError when it failed."""
@@ -65,6 +78,7 @@ def reviewed(job: Job, tell: Callable[[float, float], None] | None = None) -> Ou
     try:
         film = Film(job.paths)
         folder = ReviewFolder(job.folder)
+        before = folder.set_aside()
         review = Review(film, folder, job.wishes, job.make_eyes, job.apart, job.anew)
         plan = None if job.anew else folder.plan()
         if job.explain_anew and plan is not None and plan.done:
@@ -84,7 +98,8 @@ def reviewed(job: Job, tell: Callable[[float, float], None] | None = None) -> Ou
     except Exception as error:  # a fault of ours in one recording must not cost the others
         return Outcome(job, f"{job.name}: the program stumbled ({type(error).__name__}: {error}).")
     spent = (*review.spent.items(), ("all", time.perf_counter() - began))
-    return Outcome(job, "", tuple(spent))
+    new = [each for each in folder.set_aside() if each not in before]
+    return Outcome(job, "", tuple(spent), str(new[-1]) if new else "")
 
 
 def with_advice(error: JournalError) -> str:

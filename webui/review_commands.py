@@ -154,6 +154,8 @@ def _one(
             raise click.ClickException(GOES_ON) from None
     if outcome.says:
         raise ReviewError(outcome.says)
+    if outcome.note():
+        click.echo(outcome.note(), err=True)
     transcript = outcome.transcript()
     _write(transcript, json_to, record_to)
     lines = [told(transcript)] if "-" not in (json_to, record_to) else []
@@ -226,6 +228,8 @@ def _many(jobs: list[Job], count: int, scheduler: str | None, wanted: dict[str, 
             click.echo(f"Error: {outcome.says}", err=True)
             results.append({"video": str(job.paths[0]), "error": outcome.says})
             continue
+        if outcome.note():
+            click.echo(outcome.note(), err=True)
         transcript = outcome.transcript()
         results.append(transcript)
         open_ = len(transcript["unsure"])

@@ -152,6 +152,16 @@ def test_begun_anew_the_journal_so_far_is_set_aside(tmp_path: Path) -> None:
     assert again == first
 
 
+def test_answers_that_are_set_aside_are_said_to_be(films: Path, tmp_path: Path) -> None:
+    words: list[str | Path] = [films / "b.mp4", *PLAYERS, "--keep", tmp_path]
+    kept = folder_for([films / "b.mp4"], WISHES, tmp_path)
+    Review(Film([films / "b.mp4"]), ReviewFolder(kept), WISHES, short_eyes).run()
+    assert "is kept as" not in lawn(*words).output
+    again = lawn(*words, "--explain-anew")
+    assert again.exit_code == 0
+    assert f"is kept as {kept / 'review-1.match'}; it does not count" in again.output
+
+
 @pytest.mark.parametrize("damage", ["", "junk" * 99])
 def test_a_damaged_journal_is_told_with_what_to_do(tmp_path: Path, damage: str) -> None:
     film = write_film(tmp_path / "b.mp4", 9.0)
