@@ -47,6 +47,9 @@ _MOST = 60
 _WORTH = 1e-7
 _LEFT_OUT = 1e-3  # of the weight of all stories, at most
 _VISITS = 200  # positions that the search from an unlikely track may weigh
+_HEAVY = (
+    1e-6  # share of the likeliest track, below which it is all one which of its dice are misread
+)
 _UNLIKELY = 0.01  # beside the best of them
 _LEADERS = 4  # continuations of likelier tracks that an unlikely one tries
 _SORTINGS = 4
@@ -327,10 +330,17 @@ class Tracks:
         if self.seen is None or len(self.tracks) == 1:
             return [()] * len(self.tracks)
         old = sightings(self.seen, tolerated)[0]
-        return [
-            paid_for(track.position, as_paid(old, track.paid), seen, track.paid)
-            for track in self.tracks
-        ]
+        weights = [track.prior * track.likelihood for track in self.tracks]
+        least, every = _HEAVY * max(weights), dict[Paid, Sight]()
+        paying: list[Paid] = []
+        for track, weight in zip(self.tracks, weights, strict=True):
+            if weight < least:
+                paying.append(())
+                continue
+            if track.paid not in every:
+                every[track.paid] = as_paid(old, track.paid)
+            paying.append(paid_for(track.position, every[track.paid], seen, track.paid))
+        return paying
 
     def weights(
         self, seen: Seen, tolerated: dict[int, int] | None, paying: Sequence[Paid] = ()
