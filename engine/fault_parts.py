@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import permutations
 
+from engine.evidence import Die
 from engine.fault_words import said
 from engine.lawn import EMPTY, LawnRow
 from engine.pools import contains, packed, unpacked
@@ -67,12 +68,17 @@ def still_lacks(position: Position, sight: Sight, owner: int) -> bool:
 
 def may_lack(position: Position, sight: Sight, owner: int) -> bool:
     """Whether it is so unless something is a die that is hardly taken for one."""
-    return surely_off_lawn(sight, owner) < len(position.rows[owner])
+    sure = sum(die.spurious <= _GHOST for die in sight.off_lawn(owner))
+    return sure < len(position.rows[owner])
 
 
 def surely_off_lawn(sight: Sight, owner: int) -> int:
-    """How many of an owner's dice are seen off the Lawn, but for what is hardly taken for a die."""
-    return sum(die.spurious <= _GHOST for die in sight.off_lawn(owner))
+    """How many dice are seen off the Lawn that are surely dice, and surely this owner's."""
+    return sum(_is_surely(die, owner) for die in sight.off_lawn(owner))
+
+
+def _is_surely(die: Die, owner: int) -> bool:
+    return die.spurious <= _GHOST and die.owner[owner] > _SURE * sum(die.owner)
 
 
 def wrong_owner(position: Position, sight: Sight) -> Fault | None:
@@ -86,8 +92,7 @@ def wrong_owner(position: Position, sight: Sight) -> Fault | None:
     for die in sight.off_lawn(owner):
         place, p = die.places[0]
         other = isinstance(place, Area) and place.kind == "row" and place.seat != owner
-        sure = die.spurious <= _GHOST and die.owner[owner] > _SURE
-        if other and sure and p > _SURE:
+        if other and _is_surely(die, owner) and p > _SURE:
             verdict = said(
                 "wrong-owner-re-entry", position, position.turn, keys=(die.key,), owner=owner
             )

@@ -253,7 +253,9 @@ class _Court:
                 elif not self._may_be_lost(seat):
                     each = max(self.rolled(seat), shown / 216)
                     self._out_of_turn(seat, {seat: each})
-            if pool.seen > len(row):  # else nothing shows that there is one more
+            if surely_off_lawn(self.sight, seat) > len(
+                row
+            ):  # else nothing shows that there is one more
                 more = max(pool.likelihood(self.rows[seat] + one) for one in ONE) / 6
                 more *= self._touch(seat, self.rows[seat])
                 self.add("die-too-many", seat, {seat: more}, row=row)

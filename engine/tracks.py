@@ -41,8 +41,8 @@ from engine.story_parts import (
 )
 from engine.touches import LastSeen, Touched, faces_of, last_seen, touched_since
 
-_MOST = 60
-"""Tracks that are followed."""
+_MOST, _MOST_ROLLS = 60, 150
+"""Tracks that are followed; while dice are rolled eight at a time, of which several may be doubtful."""
 
 _WORTH = 1e-7
 _LEFT_OUT = 1e-3  # of the weight of all stories, at most
@@ -382,13 +382,14 @@ class Tracks:
     # --- what is left -------------------------------------------------------------------------
 
     def followed(self, told: list[Story], seen: Seen, sight: Sight) -> Tracks:
-        """The tracks after a clear view that told these stories; as before where it leaves more possible than
-        can be followed: then it is as if nobody had looked."""
+        """The tracks after a clear view that told these stories; as before where so much of it is hidden that
+        it leaves more possible than can be followed: then it is as if nobody had looked."""
         kept = [story for story in told if story.fit]
-        left = sum(story.weight for story in kept[_MOST:])
-        if self.seen is not None and left > _LEFT_OUT * sum(story.weight for story in kept):
+        count = _MOST if self.likeliest.order else _MOST_ROLLS
+        left = sum(story.weight for story in kept[count:])
+        if seen.hidden and self.seen and left > _LEFT_OUT * sum(story.weight for story in kept):
             return self
-        kept = kept[:_MOST]
+        kept = kept[:count]
         kept = [story for story in kept if story.weight >= kept[0].weight * _WORTH]
         most = max(story.prior for story in kept)
         lines = tuple(

@@ -198,3 +198,18 @@ def test_a_blocked_turn_was_not_lost_where_its_dice_lie_as_they_lay() -> None:  
     known = faults(seen.position, None, sight, (0, 0), (), tracks.touched(look.seen, sight, {}))
     assert "out-of-turn" not in {fault.said.kind for fault in untold}
     assert "out-of-turn" in {fault.said.kind for fault in known}
+
+
+def test_nobody_has_a_die_too_many_by_one_that_is_doubtfully_theirs() -> None:  # rule 1:1
+    for owner_p, kinds in (
+        ((0.13, 0.87, 0.0, 0.0), set[str]()),
+        ((0.0, 1.0, 0.0, 0.0), {"die-too-many"}),
+    ):
+        seen = red_has("1244456")
+        more = seen.scene.put(BLUE, 4, Area("row", BLUE))
+        for count in range(1, 6):
+            view = seen.scene.view(0.5 * count, after_s=0.5)
+            dice = (replace(d, owner_p=owner_p) if d.key == more.key else d for d in view.dice)
+            seen.referee, verdicts = seen.referee.see(replace(view, dice=tuple(dice)))
+            seen.said += verdicts
+        assert {fault.kind for fault in seen.infringements()} == kinds
