@@ -181,8 +181,7 @@ class _Court:
         for p, row in self.rolls(seat):
             if not contains(row, one):
                 continue
-            faces = unpacked(row)
-            if inner is not None and inner == (face in (faces[0], faces[-1])):
+            if inner not in (None, _is_inner(row, face)):
                 continue
             best = max(best, p * pool.likelihood(row - one))
         return best
@@ -427,18 +426,21 @@ class _Court:
                 elif kind:
                     named = kind
                 else:
-                    named = "inner-die-placed"
-                    if off != owner:
-                        rows[owner] = self.placed(owner, played, True)
+                    named, way = (
+                        "inner-die-placed",
+                        self._own_pushed if off == owner else self.placed,
+                    )
+                    rows[owner] = way(owner, played, True)
                 self.add(named, owner, rows, neutral=neutral, turned=spots, **words)
 
-    def _own_pushed(self, owner: int, face: int) -> float:
+    def _own_pushed(self, owner: int, face: int, inner: bool | None = None) -> float:
+        """As `placed`, where the seat has pushed off a die of its own."""
         pool, one = self.pools[owner], ONE[face - 1]
         return max(
             (
                 p * pool.likelihood(row - one + again) / 6
                 for p, row in self.rolls(owner)
-                if contains(row, one)
+                if contains(row, one) and inner in (None, _is_inner(row, face))
                 for again in (0, *ONE)
             ),
             default=0.0,
@@ -485,3 +487,8 @@ class _Court:
 
     def _keys(self, *spots: int) -> tuple[int, ...]:
         return tuple(die.key for spot in spots for die in self.sight.lying(spot))
+
+
+def _is_inner(row: int, face: int) -> bool:
+    faces = unpacked(row)
+    return face not in (faces[0], faces[-1])

@@ -18,6 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from engine.closing import closed
 from engine.errors import TableError, shown
 from engine.evidence import Evidence, Pin, turned, turned_place
 from engine.fault_parts import may_lack, missing_dice, still_lacks, wrong_owner
@@ -32,7 +33,7 @@ from engine.referee_trouble import POOR, least_of, strained, trouble
 from engine.retold import FITS_WELL, retold
 from engine.rulings import ruling
 from engine.sight import Seen, Sight, spot_of
-from engine.story_parts import Steps, Story, ends_of, marks_of
+from engine.story_parts import Steps, Story, ends_of
 from engine.table import LawnPlace, TableView
 from engine.tracks import Tracks
 from engine.verdict import (
@@ -70,9 +71,6 @@ LOST_S = 1.5
 """For how long nothing must fit, s, before the search begins again from earlier positions."""
 
 _LAG = 3  # marks that may be in doubt before somebody is asked
-_PICKED_UP = 0.8  # of the dice are left when players begin to pick them up
-_SAME_END = 0.9  # share of the stories that end a round alike
-_LAST_ROLL = 1e-2  # chance that a last roll is taken for none, when dice are picked up after it
 _GHOST = 0.97  # what is so surely no die is left out
 _BREAK_S = 20.0  # after such a gap between views all waiting starts anew
 _TURNS = (1, 2)
@@ -190,11 +188,13 @@ class Referee:
             if not opening and ended is None:
                 return strained(referee, look, sights, told)
             return referee._legal(look, told, sights[0])
-        closed = referee._closed(look) if ended is None else None
-        if closed is not None:
-            referee, final = closed
-            after, verdicts = referee._judge(look)
-            return after, (final, *verdicts)
+        end = closed(referee, look) if ended is None else None
+        if end is not None:
+            referee, verdicts = end
+            if isinstance(referee.standing, Unsure):
+                return referee, verdicts
+            after, more = referee._judge(look)
+            return after, (*verdicts, *more)
         return trouble(self if ended is not None else referee, look, sights, told)
 
     def _told(self, trail: Trail, look: Look, sights: list[Sight]) -> list[Story]:
@@ -213,34 +213,13 @@ class Referee:
         other = retold(trail, look, sights)
         return other or told
 
-    def _closed(self, look: Look) -> tuple[Referee, Happened] | None:
-        """The round may be over as far as could be seen, and now the dice are picked up: nothing will
-        tell any better how it came to that, so the likeliest story of its end is final."""
+    def ending(self, best: Story, told: list[Story]) -> tuple[Referee, tuple[Verdict, ...]]:
+        """With that story of the end of the round final."""
         trail = self.trail
-        if trail is None or trail.tracks.seen is None:
-            return None
-        if len(look.seen.dice) > _PICKED_UP * len(trail.tracks.seen.dice):
-            return None
-        told = [
-            Story(track.prior * track.likelihood, 1.0, track.steps, track.position)
-            for track in trail.tracks.tracks
-        ]
-        over = [story for story in told if story.position.is_over]
-        if not over:
-            return None
-        best = max(over, key=lambda story: story.weight)
-        total = sum(story.weight for story in over)
-        same = sum(story.weight for story in over if story.position == best.position)
-        # Before, a last roll that shows the faces it had could not be told from none at all.
-        likely = best.weight >= _LAST_ROLL * max(story.weight for story in told)
-        if not likely or same < _SAME_END * total:
-            return None
-        done = trail.marks
-        if shared(marks_of(best.steps), done) < len(done):
-            return None
-        told.sort(key=lambda story: story is not best)
+        assert trail is not None
         begin = len(trail.done_as(best))
-        return self._committed(best.steps[begin:], told, len(done))
+        referee, final = self._committed(best.steps[begin:], told, len(trail.marks))
+        return referee, (final,)
 
     def _after_all(
         self, look: Look, sights: list[Sight]

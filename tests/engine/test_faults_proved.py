@@ -213,3 +213,17 @@ def test_nobody_has_a_die_too_many_by_one_that_is_doubtfully_theirs() -> None:  
             seen.referee, verdicts = seen.referee.see(replace(view, dice=tuple(dice)))
             seen.said += verdicts
         assert {fault.kind for fault in seen.infringements()} == kinds
+
+
+def test_an_edge_die_that_pushes_off_an_own_one_was_not_an_inner_die() -> (
+    None
+):  # rules 4:2.A and 5:2
+    lawn, captured = {1: "rrr", 2: "bwr", 5: "rwr"}, {"red": "1", "blue": "-"}
+    rows = {"red": "12", "blue": "1123456"}
+    seen = Table(table("boundary-choice red", rows, lawn, captured=captured))
+    seen.look()
+    before = seen.position
+    seen.act("boundary low", "rolled 4", "place 2 left", "rolled 4")
+    _, look = seen.referee._looked(seen.scene.view())
+    found = faults(before, None, look.sights()[0], (0, 0))
+    assert "inner-die-placed" not in {fault.said.kind for fault in found}

@@ -1,0 +1,72 @@
+"""The end of a round that was not final yet when its dice are picked up: nothing will tell any better."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from engine.questions import guesses
+from engine.referee_state import Look, Trail
+from engine.story_parts import Story, marks_of
+from engine.verdict import Unsure, Verdict
+from engine.weighing import MARGINS, Reading, shared
+
+if TYPE_CHECKING:
+    from engine.referee import Referee
+
+_PICKED_UP = 0.8  # of the dice are left when players begin to pick them up
+_SAME_END = 0.9  # share of the stories that end a round alike
+_LAST_ROLL = 1e-2  # chance that a last roll is taken for none, when dice are picked up after it
+_ANSWER_S = 8.0  # for so long an answer is waited for
+
+
+def closed(referee: Referee, look: Look) -> tuple[Referee, tuple[Verdict, ...]] | None:
+    """The round may be over as far as could be seen, and now the dice are picked up: how it came to that
+    is final where one story is sure; else it is asked, and the likeliest is final when nobody answers."""
+    trail = referee.trail
+    if trail is None or trail.tracks.seen is None:
+        return None
+    if len(look.seen.dice) > _PICKED_UP * len(trail.tracks.seen.dice):
+        return None
+    over = _ends(trail)
+    if not over:
+        return None
+    best, done = over[0], trail.marks
+    if shared(marks_of(best.steps), done) < len(done):
+        return None
+    odds = Reading.of(over, done).odds[len(done) :]
+    question = None
+    if odds and min(odds) < MARGINS[3]:
+        question = guesses(referee.position, over, look.sights()[0], len(done))
+    if question is not None:
+        return _asked(referee, look, question) or referee.ending(best, over)
+    return referee.ending(best, over)
+
+
+def _ends(trail: Trail) -> list[Story]:
+    """The stories that end the round alike, the likeliest first; none where that is too unlikely."""
+    told = [
+        Story(track.prior * track.likelihood, 1.0, track.steps, track.position)
+        for track in trail.tracks.tracks
+    ]
+    over = sorted(
+        (story for story in told if story.position.is_over), key=lambda story: -story.weight
+    )
+    if not over:
+        return []
+    total = sum(story.weight for story in over)
+    same = sum(story.weight for story in over if story.position == over[0].position)
+    # Before, a last roll that shows the faces it had could not be told from none at all.
+    likely = over[0].weight >= _LAST_ROLL * max(story.weight for story in told)
+    return over if likely and same >= _SAME_END * total else []
+
+
+def _asked(
+    referee: Referee, look: Look, question: Unsure
+) -> tuple[Referee, tuple[Verdict, ...]] | None:
+    """None once nobody has answered for long."""
+    asked, since = referee.standing, referee.waiting.doubt_s
+    if isinstance(asked, Unsure) and since is not None and asked.guesses == question.guesses:
+        return (referee, ()) if look.view.time_s - since < _ANSWER_S else None
+    waiting = replace(referee.waiting, doubt_s=look.view.time_s)
+    return replace(referee, standing=question, waiting=waiting), (question,)

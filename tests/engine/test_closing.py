@@ -1,0 +1,71 @@
+"""A round whose dice are picked up before it was clear how it came to its end."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from engine.actions import Action, parse_action
+from engine.position import Position
+from engine.referee_state import Trail
+from engine.story_parts import Steps
+from engine.tracks import Track, Tracks
+from engine.verdict import Happened, Unsure
+from tests.engine.tables import table
+from tests.engine.watched import Table
+
+LAWN = {1: "rrr", 2: "bbb", 3: "bbb", 4: "rw.", 5: "rrr", 6: "bwb"}
+
+
+def steps_of(position: Position, *actions: str) -> Steps:
+    made: list[tuple[Action, Position]] = []
+    for text in actions:
+        action = parse_action(text)
+        position = position.apply(action)
+        made.append((action, position))
+    return tuple(made)
+
+
+@pytest.fixture
+def ground() -> Table:
+    """Red alone has a 2, whose row is locked, and grinds (6:2.B)."""
+    rows, captured = {"red": "2", "blue": "-"}, {"red": "1235", "blue": "-"}
+    seen = Table(table("boundary-choice red", rows, LAWN, captured=captured))
+    seen.look()
+    return seen
+
+
+def picked_up(seen: Table, share: float) -> Table:
+    """Nobody has seen whether red's first roll was a 3 or, so much less likely, a 5; red placed a 4 then."""
+    assert seen.referee.trail is not None
+    ways = [
+        steps_of(seen.position, "boundary low", first, "rolled 4", "place 4 right")
+        for first in ("rolled 3", "rolled 5")
+    ]
+    tracks = tuple(
+        Track(steps, steps[-1][1], weight) for steps, weight in zip(ways, (1.0, share), strict=True)
+    )
+    lay = replace(seen.referee.trail.tracks, tracks=tracks)
+    seen.referee = replace(seen.referee, trail=Trail(Tracks(tracks, lay.seen, lay.lines)))
+    for owner in (0, 1):
+        seen.scene.dice = [die for die in seen.scene.dice if die.owner != owner]
+    return seen
+
+
+def test_what_is_sure_is_final_when_the_dice_are_picked_up(ground: Table) -> None:
+    said = picked_up(ground, 1e-3).look(1)
+    assert isinstance(said[0], Happened)
+    assert "rolled 3" in [str(entry.action) for entry in said[0].actions]
+
+
+def test_what_is_not_sure_is_asked_and_the_likeliest_is_final_when_nobody_answers(
+    ground: Table,
+) -> None:
+    seen = picked_up(ground, 0.8)
+    (asked,) = seen.look(1)
+    assert isinstance(asked, Unsure)
+    assert len(asked.guesses) == 2
+    assert seen.final() == []
+    seen.look(20)
+    assert "rolled 3" in seen.final()
