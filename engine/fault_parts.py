@@ -81,6 +81,12 @@ def _is_surely(die: Die, owner: int) -> bool:
     return die.spurious <= _GHOST and die.owner[owner] > _SURE * sum(die.owner)
 
 
+def is_inner(row: int, face: int) -> bool:
+    """Whether a die of that face is none of the edges of a packed row."""
+    faces = unpacked(row)
+    return face not in (faces[0], faces[-1])
+
+
 def wrong_owner(position: Position, sight: Sight) -> Fault | None:
     """A pushed die that lies in the row of a player who does not own it (5:2.B)."""
     if position.phase != "re-entry":

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
 from engine.actions import chance_table
-from engine.fault_parts import PRIOR, Fault, patterns, surely_off_lawn
+from engine.evidence import Die
+from engine.fault_parts import PRIOR, Fault, is_inner, patterns, surely_off_lawn
 from engine.fault_words import said
 from engine.lawn import EMPTY, NEUTRAL, is_blocked, lock_owner, placements
 from engine.pools import ONE, contains, excess, packed, size, unpacked
@@ -181,7 +182,7 @@ class _Court:
         for p, row in self.rolls(seat):
             if not contains(row, one):
                 continue
-            if inner not in (None, _is_inner(row, face)):
+            if inner not in (None, is_inner(row, face)):
                 continue
             best = max(best, p * pool.likelihood(row - one))
         return best
@@ -263,8 +264,11 @@ class _Court:
         if self.neutral and self.taken:
             faces = unpacked(self.taken)
             for face in set(faces):
-                for one in ONE:
-                    if one != ONE[face - 1]:
+                for shown, one in enumerate(ONE, 1):
+                    dice = [
+                        die for die in self.sight.off_lawn(NEUTRAL) if die.likeliest_face == shown
+                    ]
+                    if shown != face and dice and not self._lay_so(dice):
                         each = self.neutral.likelihood(self.taken - ONE[face - 1] + one)
                         self.add(
                             "captured-die-altered", None, {}, neutral=each, prior=_RARER, row=faces
@@ -312,6 +316,10 @@ class _Court:
                 keys=self._keys(spot),
                 face=self.new[spot][1],
             )
+
+    def _lay_so(self, dice: list[Die]) -> bool:
+        """Whether dice lie as they lay when nobody had erred: then they are misread, and were so before."""
+        return all(die.ident in self.touched.still for die in dice)
 
     def _gained(self, spot: int) -> None:
         """One die more on the Lawn, everything else as it was."""
@@ -440,7 +448,7 @@ class _Court:
             (
                 p * pool.likelihood(row - one + again) / 6
                 for p, row in self.rolls(owner)
-                if contains(row, one) and inner in (None, _is_inner(row, face))
+                if contains(row, one) and inner in (None, is_inner(row, face))
                 for again in (0, *ONE)
             ),
             default=0.0,
@@ -487,8 +495,3 @@ class _Court:
 
     def _keys(self, *spots: int) -> tuple[int, ...]:
         return tuple(die.key for spot in spots for die in self.sight.lying(spot))
-
-
-def _is_inner(row: int, face: int) -> bool:
-    faces = unpacked(row)
-    return face not in (faces[0], faces[-1])

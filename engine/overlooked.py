@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.lawn import EMPTY
-from engine.pools import size
+from engine.pools import packed, size
 from engine.position import Position
 from engine.sight import Sight
 from engine.story_parts import staying
@@ -61,3 +61,11 @@ def lie_at_least(position: Position, lost: frozenset[int] = frozenset()) -> list
             lies -= 1  # it may be in the hand
         counts.append(lies)
     return counts
+
+
+def lies_off_lawn(position: Position) -> tuple[int, ...]:
+    """Per seat the packed faces of the dice off the Lawn that nobody has taken up to roll them."""
+    return tuple(
+        staying(position) if seat == in_hand(position) else packed(row)
+        for seat, row in enumerate(position.rows)
+    )

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from engine.actions import Place
 from engine.dice import Faces
 from engine.evidence import Die
-from engine.pools import MISSED_ANEW, chosen, contains, excess, packed, size
+from engine.pools import MISSED_ANEW, chosen, contains, excess, packed, size, unpacked
 from engine.position import Position
 from engine.sight import Sight
 from engine.story_parts import Loose, Steps, acted_in, common, without
@@ -30,8 +30,8 @@ lay; of a row that slides, hardly all three dice are."""
 _SURE = 0.9
 _GHOST = 0.2  # what is so doubtful may be no die
 
-LastSeen: TypeAlias = tuple[tuple[int, tuple[float, float]], ...]
-"""(owner, x and y in mm) of each die where it was last seen."""
+LastSeen: TypeAlias = tuple[tuple[int, int, tuple[float, float]], ...]
+"""(owner, face, x and y in mm) of each die where it was last seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +55,8 @@ class Touched:
         showed and that are not where they lay, and of those that did not lie there.
     reread: of those of `sure` that were read otherwise in the view before. odd: of those of the view before
         that its position does not have; () where no position is meant.
-    elsewhere: per seat whether dice lie there now that did not, none of them where one of its dice was last
-        seen that has been overlooked since; () where that is not known.
+    elsewhere: per seat faces of dice that have been overlooked, or taken up, since they were last seen: dice
+        lie there now that did not, but none where one of that face was; () where that is not known.
     """
 
     sure: tuple[int, ...] = ()
@@ -75,15 +75,19 @@ class Touched:
     new: tuple[int, ...] = ()
     reread: tuple[int, ...] = ()
     odd: tuple[int, ...] = ()
-    elsewhere: tuple[bool, ...] = ()
+    elsewhere: tuple[frozenset[int], ...] = ()
+    still: frozenset[int] = frozenset()
 
-    def lacking(self, lacked: tuple[int, ...]) -> tuple[int, ...]:
+    def lacking(self, lacked: tuple[int, ...], lying: Sequence[int]) -> tuple[int, ...]:
         """Per seat how many dice were overlooked in the view before and may be so still: not where they
-        have been found elsewhere."""
+        have been found elsewhere. lying: per seat the packed faces of the dice off the Lawn."""
         if not self.elsewhere:
             return lacked
         return tuple(
-            0 if moved else each for each, moved in zip(lacked, self.elsewhere, strict=False)
+            0 if each and set(unpacked(without(lie, before))) <= moved else each
+            for each, moved, lie, before in zip(
+                lacked, self.elsewhere, lying, self.before, strict=False
+            )
         )
 
     def since(self, rows: Sequence[Faces]) -> Touched:
@@ -117,9 +121,15 @@ def touched_since(
         shown.append(faces_of(dice))
         gone.append(faces_of(die for die in before.values() if die.ident not in there))
         came = [die for die in dice if die.ident not in before]
-        at = [spot for owner, spot in overlooked if owner == seat]
+        at: dict[int, list[tuple[float, float]]] = {}
+        for owner, face, spot in overlooked:
+            if owner == seat:
+                at.setdefault(face, []).append(spot)
         new.append(faces_of(came))
-        elsewhere.append(bool(at and came) and not any(_lies_at(die, at) for die in came))
+        moved_faces = (
+            face for face, spots in at.items() if not any(_lies_at(die, spots) for die in came)
+        )
+        elsewhere.append(frozenset(moved_faces if came else ()))
         reread.append(
             faces_of(d for d in known if d.likeliest_face != before[d.ident].likeliest_face)
         )
@@ -145,25 +155,28 @@ def touched_since(
         new=tuple(new),
         reread=tuple(reread),
         elsewhere=tuple(elsewhere),
+        still=_still(old.seen.dice, now.seen.dice),
     )
 
 
-def last_seen(
-    old: Sight, now: Sight, owners: frozenset[int], before: LastSeen, lifts: frozenset[int]
-) -> LastSeen:
+def last_seen(old: Sight, now: Sight, owners: Iterable[int], before: LastSeen) -> LastSeen:
     """Where dice off the Lawn were last seen of these owners, of whom one is overlooked now.
 
-    before: the same of the older view, of the owners of whom one was overlooked then. lifts: those of them
-    who take up others of their dice.
+    before: the same of the older view, of the owners of whom one was overlooked then.
     """
     there = {die.ident for die in now.seen.dice}
     gone = [
-        (owner, die.xy_mm)
-        for owner in owners - lifts
+        (owner, die.likeliest_face, die.xy_mm)
+        for owner in owners
         for die in old.off_lawn(owner)
         if die.ident not in there and die.xy_mm is not None
     ]
     return (*(each for each in before if each[0] in owners), *gone)
+
+
+def _still(before: Iterable[Die], now: Iterable[Die]) -> frozenset[int]:
+    read = {die.ident: die.read for die in before}
+    return frozenset(die.ident for die in now if read.get(die.ident) == die.read)
 
 
 def _is_there(die: Die, before: Iterable[Die]) -> bool:

@@ -24,7 +24,7 @@ from engine.fitting import Fit, Lay
 from engine.known_dice import Known, doubted_dice, known_dice
 from engine.misread import Paid, as_paid, paid_for
 from engine.order import Line, is_ordered, line_of
-from engine.overlooked import in_hand, lie_at_least, lost_dice, off_lawn
+from engine.overlooked import in_hand, lie_at_least, lies_off_lawn, lost_dice, off_lawn
 from engine.past import Past
 from engine.pools import MISSED_ANEW, chosen, packed
 from engine.position import Position
@@ -165,9 +165,9 @@ class Tracks:
             top = max(weight for weight, _ in members)
             if top <= 0:
                 continue
-            lacked = self.lacked(position)
+            lacked, lying = self.lacked(position), lies_off_lawn(position)
             here = [
-                replace(each, loose=loose, lacked=each.lacking(lacked)).since(position.rows)
+                replace(each, loose=loose, lacked=each.lacking(lacked, lying)).since(position.rows)
                 for each in touched
             ]
             if bound >= best * CLEARLY:
@@ -258,7 +258,12 @@ class Tracks:
                 MISSED_ANEW * chosen(packed(story.position.rows[seat]), shown[seat])
                 for seat in anew
             )
-            return replace(story, weight=story.weight * share, fit=story.fit * share)
+            return replace(
+                story,
+                weight=story.weight * share,
+                fit=story.fit * share,
+                prior=story.prior * share,
+            )
 
         return weighed
 
@@ -426,7 +431,7 @@ class Tracks:
         still_lost = lost_of & self.still_lost | lost_of - hand
         if self.seen is not None and lost_of:
             old = sightings(self.seen)[0]
-            overlooked = last_seen(old, sight, lost_of, self.overlooked, hand & still_lost)
+            overlooked = last_seen(old, sight, lost_of, self.overlooked)
         return Tracks(
             tracks,
             seen,

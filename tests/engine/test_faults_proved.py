@@ -9,6 +9,7 @@ import pytest
 from engine.fault_parts import Fault
 from engine.fault_words import said
 from engine.faults import faults
+from engine.lawn import NEUTRAL
 from engine.pools import packed
 from engine.referee_state import Trail
 from engine.referee_trouble import FAULT_MARGIN, held
@@ -16,6 +17,7 @@ from engine.table import ELSEWHERE, Area
 from engine.touches import Touched, seat_touch
 from engine.tracks import Tracks
 from tests.engine.tables import table
+from tests.engine.views import read_faces
 from tests.engine.watched import Table
 
 LAWN = {5: "rw.", 6: ".wb"}
@@ -73,7 +75,7 @@ def test_a_die_that_was_not_seen_for_a_while_was_moved_where_it_lies_elsewhere(
     _, look = seen.referee._looked(seen.scene.view(0.5, after_s=0.5))
     assert seen.referee.trail is not None
     touched = seen.referee.trail.tracks.touched(look.seen, look.sights()[0], {})
-    assert touched.elsewhere == (moved_mm > 0, False)
+    assert touched.elsewhere == (frozenset({2} if moved_mm else ()), frozenset())
 
 
 def test_a_turn_that_began_with_a_blocked_row_was_not_lost_where_the_roll_was_seen() -> None:
@@ -227,3 +229,28 @@ def test_an_edge_die_that_pushes_off_an_own_one_was_not_an_inner_die() -> (
     _, look = seen.referee._looked(seen.scene.view())
     found = faults(before, None, look.sights()[0], (0, 0))
     assert "inner-die-placed" not in {fault.said.kind for fault in found}
+
+
+def test_a_captured_die_that_is_read_so_since_it_was_staged_aside_was_not_changed() -> (
+    None
+):  # 5:3.B
+    lawn, captured = {**LAWN, 1: "rbr"}, {"red": "1", "blue": "-"}
+    rows = {"red": "12346", "blue": "112345"}
+    seen = Table(table("boundary-choice red", rows, lawn, captured=captured))
+    white = next(
+        d for d in seen.scene.dice if d.owner == NEUTRAL and d.place == Area("captured", RED)
+    )
+    for misread, kinds in ((True, set[str]()), (False, {"captured-die-altered"})):
+        seen.misread = {white.key: {3: 0.9985, 1: 0.0015}} if misread else {}
+        seen.look(1)
+        assert seen.referee.trail is not None
+        tracks = seen.referee.trail.tracks
+        if not misread:
+            seen.scene.move(white, white.place, 3)
+        view = seen.scene.view()
+        if misread:
+            view = read_faces(view, white.key, seen.misread[white.key])
+        _, look = seen.referee._looked(view)
+        sight = look.sights()[0]
+        found = faults(seen.position, None, sight, (0, 0), (), tracks.touched(look.seen, sight, {}))
+        assert {fault.said.kind for fault in found} & {"captured-die-altered"} == kinds
