@@ -45,7 +45,7 @@ _LOST_TURNS = 3  # and turns lost between them
 _AS_PUSHED = 0.05  # a die that was rolled lies beside the Lawn as a push leaves it
 MOST_VISITS = 1500
 """Positions weighed where most dice are hidden, or much has happened unseen; what is left then counts as one
-rival story. The best of 10,000 views were all found within the first hundred."""
+rival story."""
 
 _MISREAD_DICE = 2  # of eight that lie there, at most
 _UNSEEN_OF_EIGHT = 2  # dice of a Big Roll that may be overlooked
