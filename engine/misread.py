@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from math import prod
 from typing import TypeAlias
 
 from engine.dice import Faces
@@ -23,6 +24,7 @@ Paid: TypeAlias = tuple[tuple[int, int, float], ...]
 """(ident, face, how likely it is read as it is beside what it is read as) of each such die."""
 
 _MOST = 2  # of one row, at most
+_BY_THEM = 3.0  # times the price of the dice that are misread, at most
 
 
 def paid_for(position: Position, old: Sight, seen: Seen, paid: Paid) -> Paid:
@@ -46,11 +48,22 @@ def paid_for(position: Position, old: Sight, seen: Seen, paid: Paid) -> Paid:
             continue  # nothing of the row is moved: the next view says it all again
         if not 0 < excess(packed(_read(dice)), packed(lie)) <= _MOST:
             continue
-        for die, face in zip(dice, shared_out(dice, lie), strict=True):
-            likeliest = max(die.face)
-            if die.ident in there and die.ident not in known and die.face[face - 1] < likeliest:
-                kept.append((die.ident, face, die.face[face - 1] / likeliest))
+        found = tuple(
+            (die.ident, face, die.face[face - 1] / max(die.face))
+            for die, face in zip(dice, shared_out(dice, lie), strict=True)
+            if die.ident in there and die.ident not in known and die.face[face - 1] < max(die.face)
+        )
+        if found and _pays(old, seat, packed(lie), found):
+            kept += found
     return tuple(kept)
+
+
+def _pays(old: Sight, seat: int, lie: int, found: Paid) -> bool:
+    """Whether it is by these dice that the view before shows less of what lies there: not where one may as
+    well be overlooked, and another be no die at all."""
+    price = prod(share for _, _, share in found)
+    free = as_paid(old, found).pool(seat).likelihood(lie)
+    return old.pool(seat).likelihood(lie) <= _BY_THEM * price * free
 
 
 def as_paid(sight: Sight, paid: Paid) -> Sight:
