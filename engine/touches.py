@@ -180,11 +180,11 @@ def _still(before: Iterable[Die], now: Iterable[Die]) -> frozenset[int]:
 
 
 def _is_there(die: Die, before: Iterable[Die]) -> bool:
-    """Whether a die of the Lawn is one of those that lay there, or at least lies as one of them did."""
+    """Whether a die of the Lawn is one of those that lay there, or lies and is read as one of them was."""
     return any(
         die.ident == other.ident
         or (
-            die.likeliest_owner == other.likeliest_owner
+            die.read == other.read
             and die.xy_mm is not None
             and other.xy_mm is not None
             and max(abs(a - b) for a, b in zip(die.xy_mm, other.xy_mm, strict=True))
