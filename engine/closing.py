@@ -64,9 +64,13 @@ def _ends(trail: Trail) -> list[Story]:
 def _asked(
     referee: Referee, look: Look, question: Unsure
 ) -> tuple[Referee, tuple[Verdict, ...]] | None:
-    """None once nobody has answered for long."""
-    asked, since = referee.standing, referee.waiting.doubt_s
-    if isinstance(asked, Unsure) and since is not None and asked.guesses == question.guesses:
-        return (referee, ()) if look.view.time_s - since < _ANSWER_S else None
-    waiting = replace(referee.waiting, doubt_s=look.view.time_s)
-    return replace(referee, standing=question, waiting=waiting), (question,)
+    """None once nobody has answered for long, while the dice are picked up."""
+    asked, since = referee.standing, referee.waiting.closing_s
+    same = isinstance(asked, Unsure) and asked.guesses == question.guesses
+    if since is not None and look.view.time_s - since >= _ANSWER_S:
+        return None
+    if since is None:
+        since = look.view.time_s
+    waiting = replace(referee.waiting, closing_s=since)
+    asking = replace(referee, standing=asked if same else question, waiting=waiting)
+    return asking, () if same else (question,)

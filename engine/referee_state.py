@@ -21,8 +21,8 @@ class Waiting:
 
     cuts: positions that the view before was sure of. fault: the fault that it would have named.
     trouble_s: since when nothing fits. doubt_s: since when a question is open. missing_s: since
-    when a die is missing, missing: which (owner, face). seen_s: time of the last view. All None or
-    () when nothing is pending.
+    when a die is missing, missing: which (owner, face). closing_s: since when dice are picked up though it
+    is not clear how the round ended. seen_s: time of the last view. All None or () when nothing is pending.
     """
 
     cuts: Marks = ()
@@ -32,6 +32,7 @@ class Waiting:
     missing_s: float | None = None
     missing: tuple[int, int] | None = None
     seen_s: float | None = None
+    closing_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
