@@ -124,7 +124,8 @@ class Sight:
 
     def with_dice(self, seen: Seen) -> Sight:
         """The same sorting of a view in which some dice are believed to show other faces."""
-        return Sight(seen, self.spots, self.weight, self.tolerated, self._shared)
+        # A copy: what is remembered by dice that are gone again would be taken for what others show.
+        return Sight(seen, self.spots, self.weight, self.tolerated, dict(self._shared))
 
     def lying(self, spot: Spot) -> list[Die]:
         """The dice at a place of the Lawn."""
