@@ -9,7 +9,7 @@ from engine.questions import guesses
 from engine.referee_state import Look, Trail
 from engine.story_parts import Story, marks_of
 from engine.verdict import Unsure, Verdict
-from engine.weighing import MARGINS, Reading, shared
+from engine.weighing import Reading, shared
 
 if TYPE_CHECKING:
     from engine.referee import Referee
@@ -17,12 +17,15 @@ if TYPE_CHECKING:
 _PICKED_UP = 0.8  # of the dice are left when players begin to pick them up
 _SAME_END = 0.9  # share of the stories that end a round alike
 _LAST_ROLL = 1e-2  # chance that a last roll is taken for none, when dice are picked up after it
+_HARDLY_LIKELIER = 1.5
+"""Odds below which it is asked how the round ended: a question holds up the next round, which has begun by now."""
 _ANSWER_S = 8.0  # for so long an answer is waited for
 
 
 def closed(referee: Referee, look: Look) -> tuple[Referee, tuple[Verdict, ...]] | None:
     """The round may be over as far as could be seen, and now the dice are picked up: how it came to that
-    is final where one story is sure; else it is asked, and the likeliest is final when nobody answers."""
+    is final as the likeliest story has it; where that is hardly likelier than another it is asked, and final
+    when nobody answers."""
     trail = referee.trail
     if trail is None or trail.tracks.seen is None:
         return None
@@ -36,7 +39,7 @@ def closed(referee: Referee, look: Look) -> tuple[Referee, tuple[Verdict, ...]] 
         return None
     odds = Reading.of(over, done).odds[len(done) :]
     question = None
-    if odds and min(odds) < MARGINS[3]:
+    if odds and min(odds) < _HARDLY_LIKELIER:
         question = guesses(referee.position, over, look.sights()[0], len(done))
     if question is not None:
         return _asked(referee, look, question) or referee.ending(best, over)
