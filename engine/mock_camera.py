@@ -138,6 +138,7 @@ class MockCamera:
         self._shifts = random.Random(rng.random())  # of its own: how far off redraws no face
         self.owners = [*range(seats), *([NEUTRAL] if neutral else [])]
         self.readings: dict[int, Reading] = {}
+        self._under = frozenset[int]()
         self._key = 0
         self._ghosts: list[SeenDie] = []
 
@@ -154,18 +155,21 @@ class MockCamera:
         """The table at rest as the camera sees it.
 
         hidden: places that a hand covers.
-        under: numbers of the dice that lie under it and are not seen.
+        under: numbers of the dice that lie under it and are not seen; when it is gone they are found
+            as those are that a moving hand has covered.
         covered: numbers of the dice that a moving hand has covered since the view before.
         """
         seen = []
         for die in table.dice:
+            if die.spot is None:
+                self.readings.pop(die.number, None)
             if die.spot is None or die.number in under:
-                self.readings.pop(die.number, None)  # found again, it has a new key
                 continue
-            reading = self._read(die, die.number in covered)
+            reading = self._read(die, die.number in covered or die.number in self._under)
             self.readings[die.number] = reading
             if reading.found:
                 seen.append(self._seen(table, die, reading))
+        self._under = under
         self._ghosts = [ghost for ghost in self._ghosts if self._stays(table, ghost)]
         self._ghosts += self._spurious(table)
         seen += self._ghosts

@@ -93,6 +93,22 @@ def test_what_lies_under_a_hand_is_not_seen_and_newly_found_later() -> None:
     assert eye.readings[3].key != key
 
 
+def test_an_untouched_die_lies_no_farther_off_after_a_resting_hand_than_after_any() -> None:
+    table, eye = table_of_three(), camera(0.0)
+    off: list[float] = []
+    for _ in range(300):
+        eye.view(table, 0, 0, 5)
+        before = eye.readings[3]
+        for _ in range(2):  # it rests there for longer than one view
+            eye.view(table, 0, 0, 5, under=frozenset({3}))
+        eye.view(table, 0, 0, 5)
+        assert eye.readings[3].key != before.key
+        off.append(
+            max(abs(a - b) for a, b in zip(eye.readings[3].error, before.error, strict=True))
+        )
+    assert sorted(off)[len(off) // 2] == pytest.approx(0.3, abs=0.06)
+
+
 def test_views_have_the_form_that_the_journal_keeps() -> None:
     view = camera(0.05).view(table_of_three(), 1.5, 0.5, 5)
     assert view_from_json(view.to_json()) == view
