@@ -105,6 +105,13 @@ def touched_since(
     dice were last seen that may have been overlooked in the older one."""
     sure, held, same, over, ghosts, count, lay = [], [], [], [], [], [], []
     shown, gone, new, reread, elsewhere = [], [], [], [], []
+    moved = {
+        spot // 3
+        for spot in range(18)
+        if old.lying(spot)
+        and now.lying(spot)
+        and not any(_is_there(die, old.lying(spot)) for die in now.lying(spot))
+    }
     for seat in range(now.seen.seats):
         before = {die.ident: die for die in old.off_lawn(seat)}
         dice = now.off_lawn(seat)
@@ -129,17 +136,11 @@ def touched_since(
         moved_faces = (
             face for face, spots in at.items() if not any(_lies_at(die, spots) for die in came)
         )
-        elsewhere.append(frozenset(moved_faces if came else ()))
+        found = len(came) > _pushed_off(old, moved, seat)
+        elsewhere.append(frozenset(moved_faces if found else ()))
         reread.append(
             faces_of(d for d in known if d.likeliest_face != before[d.ident].likeliest_face)
         )
-    moved = {
-        spot // 3
-        for spot in range(18)
-        if old.lying(spot)
-        and now.lying(spot)
-        and not any(_is_there(die, old.lying(spot)) for die in now.lying(spot))
-    }
     return Touched(
         tuple(sure),
         tuple(same),
@@ -157,6 +158,13 @@ def touched_since(
         elsewhere=tuple(elsewhere),
         still=_still(old.seen.dice, now.seen.dice),
     )
+
+
+def _pushed_off(old: Sight, rows: Iterable[int], seat: int) -> int:
+    """How many dice of a seat may have come from the flanks of these rows of the Lawn, which have been moved:
+    none of them is one that was overlooked off it."""
+    flanks = [old.lying(3 * row) + old.lying(3 * row + 2) for row in rows]
+    return sum(any(die.likeliest_owner == seat for die in dice) for dice in flanks)
 
 
 def last_seen(old: Sight, now: Sight, owners: Iterable[int], before: LastSeen) -> LastSeen:

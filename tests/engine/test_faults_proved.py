@@ -78,6 +78,23 @@ def test_a_die_that_was_not_seen_for_a_while_was_moved_where_it_lies_elsewhere(
     assert touched.elsewhere == (frozenset({2} if moved_mm else ()), frozenset())
 
 
+def test_a_die_that_is_pushed_off_is_none_that_was_overlooked_beside_the_lawn() -> None:  # rule 5:2
+    lawn = {6: "bwr"}
+    seen = Table(table("boundary-choice red", {"red": "1235556", "blue": "1233356"}, lawn))
+    seen.look()
+    seen.act("boundary low", "rolled 6")
+    seen.look()
+    seen.scene.take(BLUE, 2)
+    seen.look()
+    seen.act("place 6 right")
+    assert seen.position.phase == "re-entry"
+    _, look = seen.referee._looked(seen.scene.view(0.5, after_s=0.5))
+    assert seen.referee.trail is not None
+    touched = seen.referee.trail.tracks.touched(look.seen, look.sights()[0], {})
+    assert touched.new[1] == packed((6,))
+    assert touched.elsewhere == (frozenset(), frozenset())
+
+
 def test_a_turn_that_began_with_a_blocked_row_was_not_lost_where_the_roll_was_seen() -> None:
     lawn = {1: "rrr", 2: "rrb", 3: "rbr", 6: "bbb"}
     rows, captured = {"red": "6", "blue": "125"}, {"red": "-", "blue": "1236"}
