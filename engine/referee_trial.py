@@ -303,13 +303,18 @@ def judged(start: Position, truth: Sequence[Action], log: Sequence[Action]) -> t
 
 def happened(start: Position, truth: Sequence[Action], log: Sequence[Action]) -> bool:
     """Whether a log tells only what happened, up to its last action: a turn that it leaves in the middle
-    must have come so far too."""
+    must have come so far too, and by the rolls that it tells."""
     if judged(start, truth, log)[0] == "wrong":
         return False
-    passed, position, told = {start}, start, start
-    for action in truth:
+    count = len(_by_turn(start, log))
+    turns = _by_turn(start, truth)[: count + 1]
+    before = turns[count - 1][1] if count else start
+    acted = turns[count][0] if len(turns) > count else truth[sum(len(t[0]) for t in turns) :]
+    passed, position = {before}, before
+    for action in acted:
         position = position.apply(action)
         passed.add(position)
+    told = start
     for action in log:
         told = told.apply(action)
     return told in passed

@@ -98,3 +98,14 @@ def test_a_turn_that_a_log_leaves_in_the_middle_must_have_come_so_far() -> None:
     assert judged(start, turn, other)[0] == "open"
     assert not happened(start, turn, other)
     assert all(happened(start, turn, turn[:count]) for count in range(len(turn) + 1))
+
+
+def test_an_answer_that_leaves_out_a_roll_is_none_though_the_turn_goes_on_as_it_says() -> None:
+    # rule 6:2.B: alone, blue rolls a 2 that is blocked, then a 4.
+    lawn = {1: "rbr", 2: "bbb", 3: "brb", 4: "rbw", 5: "rw.", 6: "rrr"}
+    captured = {"red": "1", "blue": "236"}
+    start = table("boundary-choice blue", {"red": "", "blue": "5"}, lawn, captured=captured)
+    low, place = BoundaryRoll("low"), Place(4, "right")
+    truth = [low, Rolled((2,)), Rolled((4,)), place]
+    assert all(happened(start, truth, truth[:count]) for count in range(len(truth) + 1))
+    assert not happened(start, truth, [low, Rolled((4,)), place])
