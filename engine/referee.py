@@ -18,6 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from engine.aside import resumed
 from engine.closing import closed
 from engine.errors import TableError, shown
 from engine.evidence import Evidence, Pin, turned, turned_place
@@ -179,7 +180,8 @@ class Referee:
         referee = replace(self, trail=trail)
         told: list[Story] = []
         if not self.position.is_over:
-            told = referee._told(trail, look, sights)
+            trail, told = resumed(trail, look, sights, referee._told(trail, look, sights))
+            referee = replace(referee, trail=trail)
         opening = not self.position.order
         usual = bool(told) and (opening or told[0].prior * told[0].fit >= STRANGE)
         # Nobody can err before the first turn: nothing explains more than dice that are misread.
@@ -251,11 +253,14 @@ class Referee:
         if held:
             return referee, slow
         verdicts: list[Verdict] = []
+        if isinstance(self.standing, Infringement) and waiting.unmended(look):
+            return referee, ()
         if self.standing is not None and not isinstance(self.standing, Unsure):
             referee, mended = referee._mended()
             verdicts += mended
         if look.is_clear and best.fit >= (POOR if self.position.order else least_of(trail)):
-            trail = replace(trail, tracks=trail.tracks.followed(told, look.seen, sight))
+            tracks = trail.tracks.followed(told, look.seen, sight)
+            trail = replace(trail, tracks=tracks, aside=None)
             referee = replace(referee, trail=trail)
         marks = trail.marks
         reading = Reading.of(told, marks)

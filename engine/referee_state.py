@@ -14,6 +14,9 @@ from engine.tracks import Tracks
 _KEPT = 9
 """Marks that are final and may still be proved wrong."""
 
+GHOST = 0.2
+"""What is so doubtful may be no die."""
+
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
@@ -22,7 +25,8 @@ class Waiting:
     cuts: positions that the view before was sure of. fault: the fault that it would have named.
     trouble_s: since when nothing fits. doubt_s: since when a question is open. missing_s: since
     when a die is missing, missing: which (owner, face). closing_s: since when dice are picked up though it
-    is not clear how the round ended. seen_s: time of the last view. All None or () when nothing is pending.
+    is not clear how the round ended. seen_s: time of the last view. named: when the fault that stands was named, s,
+    and the idents of the dice that were seen then. All None or () when nothing is pending.
     """
 
     cuts: Marks = ()
@@ -33,6 +37,15 @@ class Waiting:
     missing: tuple[int, int] | None = None
     seen_s: float | None = None
     closing_s: float | None = None
+    named: tuple[float, frozenset[int]] | None = None
+
+    def unmended(self, look: Look) -> bool:
+        """Whether that fault cannot have been put right: nothing has been moved since, and a die that may speak
+        for it is only overlooked now."""
+        if self.named is None:
+            return False
+        named_s, shown = self.named
+        return look.view.still_since_s <= named_s and not shown <= look.surely
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +54,15 @@ class Trail:
 
     tracks: from the root on. done: the final steps since the root. matches: the match at the root
     and after each final mark but the last. firm: the tracks before a view that legal stories explain, but a
-    fault nearly as well, or better; None while none does.
+    fault nearly as well, or better; None while none does. aside: the tracks after a view that was not believed,
+    and how unlikely its likeliest steps are (`engine.aside`).
     """
 
     tracks: Tracks
     done: Steps = ()
     matches: tuple[Match, ...] = ()
     firm: Tracks | None = None
+    aside: tuple[Tracks, float] | None = None
 
     @classmethod
     def at(cls, position: Position) -> Trail:
@@ -128,6 +143,11 @@ class Look:
     view: TableView
     seen: Seen
     tolerated: dict[int, int]
+
+    @property
+    def surely(self) -> frozenset[int]:
+        """The idents of what is seen that is hardly no die."""
+        return frozenset(die.ident for die in self.seen.dice if die.spurious <= GHOST)
 
     @property
     def is_clear(self) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.actions import Place
+from engine.aside import set_aside
 from engine.evidence import turned, turned_place
 from engine.fault_parts import Fault, missing_dice
 from engine.faults import faults
@@ -73,6 +74,9 @@ def trouble(
     poor = bool(told) and told[0].fit >= POOR and referee.ended is None
     long = view.time_s - since >= LONG_S and look.is_clear and referee.ended is None
     follows = long and bool(told) and told[0].fit >= FOLLOWED
+    if referee.ended is None and referee.trail is not None:
+        aside = set_aside(referee.trail, look, told, sights[0])
+        referee = replace(referee, trail=aside)
     if not (poor or follows) and view.still_s < _SETTLED_S:
         return referee, ()
     trail = referee.trail or Trail.at(referee.position)
@@ -171,7 +175,7 @@ def held(trail: Trail, named: Fault | None, legal: float) -> Trail:
 
 
 def _followed(trail: Trail, look: Look, told: list[Story], sight: Sight) -> Trail:
-    return replace(trail, tracks=trail.tracks.followed(told, look.seen, sight))
+    return replace(trail, tracks=trail.tracks.followed(told, look.seen, sight), aside=None)
 
 
 def _bases(
@@ -247,7 +251,8 @@ def _fault(
         return referee, ()
     question = misread(referee.match, referee.trail, look, sights) if referee.trail else None
     if question is None:
-        return replace(referee, standing=said), (said,)
+        waiting = replace(referee.waiting, named=(look.view.time_s, look.surely))
+        return replace(referee, standing=said, waiting=waiting), (said,)
     asked = referee.standing
     if isinstance(asked, Unsure) and asked.guesses == question.guesses:
         return referee, ()

@@ -14,6 +14,7 @@ from engine.pools import packed
 from engine.position import Position
 from engine.sight import Seen, sightings
 from engine.table import ELSEWHERE, Area, LawnPlace
+from engine.verdict import Infringement
 from tests.engine.tables import table
 from tests.engine.views import Scene
 from tests.engine.watched import Table
@@ -48,6 +49,19 @@ def blue_places(seen: Table) -> None:
 
 
 # --- who has acted out of turn ----------------------------------------------------------------
+
+
+def test_a_fault_is_not_put_right_by_a_die_that_is_only_overlooked(reds_turn: Table) -> None:  # 4
+    reds_turn.act("boundary low", "rolled 3")
+    reds_turn.look()
+    blue_rolls(reds_turn)
+    assert named(reds_turn) == [("turn-passed", "4", "red")]
+    rolled = reds_turn.scene.take(BLUE, 2)
+    reds_turn.look(2, still_s=3.5)  # nothing has been moved since
+    assert isinstance(reds_turn.referee.standing, Infringement)
+    reds_turn.scene.put(BLUE, 6, Area("row", BLUE), rolled.xy_mm)
+    reds_turn.look(2)
+    assert reds_turn.referee.standing is None
 
 
 @pytest.mark.parametrize("does", [blue_rolls, blue_places])
