@@ -62,8 +62,9 @@ class SeatReach:
 
     @classmethod
     def of(cls, pool: Pool, seat: int, touched: Touched, begun: bool, keeps: bool) -> SeatReach:
-        """What the pool remembers: a seat's dice are mostly sorted alike in all sortings of a view."""
-        key = seat, touched, begun, keeps
+        """What the pool remembers: a seat's dice are mostly sorted alike in all sortings of a view, and told of
+        alike from all positions in which its row is the same."""
+        key = seat, touched.of(seat), begun, keeps
         known: SeatReach | None = pool.reaches.get(key)
         if known is None:
             known = pool.reaches[key] = cls(pool, seat, touched, begun, keeps)

@@ -78,6 +78,12 @@ class Touched:
     elsewhere: tuple[frozenset[int], ...] = ()
     still: frozenset[int] = frozenset()
 
+    def of(self, seat: int) -> tuple[object, ...]:
+        """All that is told of one seat's dice: what `seat_touch` asks for."""
+        each = (self.sure, self.same, self.over, self.ghosts, self.seen, self.before, self.loose)
+        more = (self.ordered, self.held, self.lacked, self.shown, self.gone, self.new, self.reread)
+        return tuple(told[seat] if told else None for told in (*each, *more, self.odd))
+
     def lacking(self, lacked: tuple[int, ...], lying: Sequence[int]) -> tuple[int, ...]:
         """Per seat how many dice were overlooked in the view before and may be so still: not where they
         have been found elsewhere. lying: per seat the packed faces of the dice off the Lawn."""
