@@ -307,13 +307,14 @@ def happened(start: Position, truth: Sequence[Action], log: Sequence[Action]) ->
     if judged(start, truth, log)[0] == "wrong":
         return False
     count = len(_by_turn(start, log))
-    turns = _by_turn(start, truth)[: count + 1]
-    before = turns[count - 1][1] if count else start
-    acted = turns[count][0] if len(turns) > count else truth[sum(len(t[0]) for t in turns) :]
-    passed, position = {before}, before
-    for action in acted:
+    turns = _by_turn(start, truth)
+    begun = sum(len(acted) for acted, _ in turns[:count])
+    ends = begun + len(turns[count][0]) if len(turns) > count else len(truth)
+    passed, position = {turns[count - 1][1] if count else start}, start
+    for number, action in enumerate(truth[:ends], 1):
         position = position.apply(action)
-        passed.add(position)
+        if number >= begun:
+            passed.add(position)
     told = start
     for action in log:
         told = told.apply(action)

@@ -109,3 +109,7 @@ def test_an_answer_that_leaves_out_a_roll_is_none_though_the_turn_goes_on_as_it_
     truth = [low, Rolled((2,)), Rolled((4,)), place]
     assert all(happened(start, truth, truth[:count]) for count in range(len(truth) + 1))
     assert not happened(start, truth, [low, Rolled((4,)), place])
+    shown_again = table("boundary-choice blue", {"red": "", "blue": "6"}, lawn, captured=captured)
+    again = [low, Rolled((6,)), Rolled((2,)), Rolled((4,)), place]
+    assert all(happened(shown_again, again, again[:count]) for count in range(len(again) + 1))
+    assert happened(shown_again, again, [low, *again[2:]])
