@@ -253,8 +253,6 @@ class Referee:
         if held:
             return referee, slow
         verdicts: list[Verdict] = []
-        if isinstance(self.standing, Infringement) and waiting.unmended(look):
-            return referee, ()
         if self.standing is not None and not isinstance(self.standing, Unsure):
             referee, mended = referee._mended()
             verdicts += mended

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from engine.fault_parts import Fault
 from engine.match import Match
 from engine.position import Position
 from engine.sight import Seen, Sight, sightings
@@ -17,6 +18,32 @@ _KEPT = 9
 GHOST = 0.2
 """What is so doubtful may be no die."""
 
+_SAME_SPOT_MM = 2.5
+"""What is found so near to where a die lay is that one: a die is 16 mm."""
+
+
+@dataclass(frozen=True, slots=True)
+class Suspicion:
+    """A view that a fault explained better than any legal story.
+
+    seen_s: its time. shown: where its dice lie, mm. fault: the likeliest one. sure: by far.
+    """
+
+    seen_s: float
+    shown: tuple[tuple[float, float], ...]
+    fault: Fault
+    sure: bool
+
+    def hides_in(self, look: Look) -> bool:
+        """Whether a view shows the same but for dice that are only overlooked, since nothing has been moved:
+        that takes no suspicion away."""
+        if look.view.still_since_s > self.seen_s or len(look.spots) >= len(self.shown):
+            return False
+        return all(
+            any(max(abs(x - u), abs(y - v)) < _SAME_SPOT_MM for u, v in self.shown)
+            for x, y in look.spots
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
@@ -25,8 +52,8 @@ class Waiting:
     cuts: positions that the view before was sure of. fault: the fault that it would have named.
     trouble_s: since when nothing fits. doubt_s: since when a question is open. missing_s: since
     when a die is missing, missing: which (owner, face). closing_s: since when dice are picked up though it
-    is not clear how the round ended. seen_s: time of the last view. named: when the fault that stands was named, s,
-    and the idents of the dice that were seen then. All None or () when nothing is pending.
+    is not clear how the round ended. seen_s: time of the last view. suspicion: the last view that a
+    fault explained better. All None or () when nothing is pending.
     """
 
     cuts: Marks = ()
@@ -37,15 +64,7 @@ class Waiting:
     missing: tuple[int, int] | None = None
     seen_s: float | None = None
     closing_s: float | None = None
-    named: tuple[float, frozenset[int]] | None = None
-
-    def unmended(self, look: Look) -> bool:
-        """Whether that fault cannot have been put right: nothing has been moved since, and a die that may speak
-        for it is only overlooked now."""
-        if self.named is None:
-            return False
-        named_s, shown = self.named
-        return look.view.still_since_s <= named_s and not shown <= look.surely
+    suspicion: Suspicion | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +167,11 @@ class Look:
     def surely(self) -> frozenset[int]:
         """The idents of what is seen that is hardly no die."""
         return frozenset(die.ident for die in self.seen.dice if die.spurious <= GHOST)
+
+    @property
+    def spots(self) -> tuple[tuple[float, float], ...]:
+        """Where these lie, mm."""
+        return tuple(d.xy_mm for d in self.seen.dice if d.spurious <= GHOST and d.xy_mm is not None)
 
     @property
     def is_clear(self) -> bool:

@@ -15,7 +15,7 @@ from engine.faults import faults
 from engine.fitting import Fit
 from engine.pools import ONE, packed
 from engine.position import Position
-from engine.referee_state import Look, Trail
+from engine.referee_state import Look, Suspicion, Trail
 from engine.retold import misread
 from engine.rulings import differences
 from engine.sight import Seen, Sight
@@ -62,6 +62,9 @@ def trouble(
     referee: Referee, look: Look, sights: list[Sight], told: list[Story]
 ) -> tuple[Referee, tuple[Verdict, ...]]:
     """A view that no legal story explains well. told: those that explain it at all."""
+    hidden = _only_overlooked(referee, look, sights)
+    if hidden is not None:
+        return hidden
     view = look.view
     waiting = replace(referee.waiting, cuts=(), doubt_s=None)
     missing = told and missing_dice(told[0].position, sights[0], waiting.missing)
@@ -84,6 +87,7 @@ def trouble(
     if referee.ended is None:
         trail = held(trail, named, legal)
         referee = replace(referee, trail=trail)
+    referee = _suspecting(referee, look, named, legal)
     if named and _stands(referee, named) and legal < named.weight:
         return referee, ()  # not put right as long as it explains more than any legal story
     if view.still_s < _SETTLED_S:
@@ -123,6 +127,9 @@ def strained(
 ) -> tuple[Referee, tuple[Verdict, ...]]:
     """A view that legal stories explain: whether they are so strained that a fault explains more of what has
     been seen since the last view that left no doubt."""
+    hidden = _only_overlooked(referee, look, sights)
+    if hidden is not None:
+        return hidden
     trail, view = referee.trail, look.view
     assert trail is not None
     if trail.firm is trail.tracks:  # nothing strained has been gone on from
@@ -131,6 +138,7 @@ def strained(
     if view.hidden or (trail.firm is None and told[0].fit >= STRAINED):
         return referee._legal(look, told, sights[0])
     named, legal = _compared(referee, trail, look, sights, told)
+    referee = _suspecting(referee, look, named, legal)
     kept = held(trail, named, legal)
     if kept.firm is not None and named is not None:
         if _stands(referee, named) and legal < named.weight:
@@ -140,6 +148,25 @@ def strained(
             sure = legal * FAULT_MARGIN < named.weight or view.still_s >= PATIENT_S
             return _fault(replace(referee, trail=kept), look, sights, named, sure)
     return replace(referee, trail=kept)._legal(look, told, sights[0])
+
+
+def _suspecting(referee: Referee, look: Look, named: Fault | None, legal: float) -> Referee:
+    """With what a view tells of a fault kept in mind, for views in which its dice are overlooked."""
+    suspicion = None
+    if named is not None and named.fit >= FAULT_FITS and legal * PATIENT_MARGIN < named.weight:
+        sure = legal * FAULT_MARGIN < named.weight
+        suspicion = Suspicion(look.view.time_s, look.spots, named, sure)
+    return replace(referee, waiting=replace(referee.waiting, suspicion=suspicion))
+
+
+def _only_overlooked(
+    referee: Referee, look: Look, sights: list[Sight]
+) -> tuple[Referee, tuple[Verdict, ...]] | None:
+    """A view that shows no fault any more only because dice are overlooked that spoke for it; None for others."""
+    suspicion = referee.waiting.suspicion
+    if suspicion is None or look.view.hidden or not suspicion.hides_in(look):
+        return None
+    return _fault(referee, look, sights, suspicion.fault, suspicion.sure)
 
 
 def _compared(
@@ -251,8 +278,7 @@ def _fault(
         return referee, ()
     question = misread(referee.match, referee.trail, look, sights) if referee.trail else None
     if question is None:
-        waiting = replace(referee.waiting, named=(look.view.time_s, look.surely))
-        return replace(referee, standing=said, waiting=waiting), (said,)
+        return replace(referee, standing=said), (said,)
     asked = referee.standing
     if isinstance(asked, Unsure) and asked.guesses == question.guesses:
         return referee, ()

@@ -282,7 +282,7 @@ def seat_touch(
     factor = 1.0
     there = touched.same[seat]
     left, part = size(kept), touched.sure[seat]
-    surely = 0
+    surely = over = 0
     if part and not contains(kept, part):
         # What is seen more often than it is in the row is misread, and weighed so: maybe just that die.
         other = without(part, kept)
@@ -298,7 +298,9 @@ def seat_touch(
         factor *= _TOUCHED ** (surely - over) * _PASSED_OVER**over
     more = there - touched.ghosts[seat] - left - pushed - surely
     if more > 0 and begun:
-        factor *= _PASSED_OVER**more
+        # However it is read, what has kept its key was not rolled.
+        passed = min(more, max(0, touched.over[seat] - over))
+        factor *= _TOUCHED ** (more - passed) * _PASSED_OVER**passed
     if rolled and touched.ordered[seat]:
         factor *= _LIKE_ORDER
     if rolled and touched.loose[seat]:

@@ -73,6 +73,16 @@ def test_a_misread_die_is_not_taken_for_one_that_was_rolled_and_shows_that_face(
     assert seat_touch(sure, 0, kept, row, True, True) < 1e-3
 
 
+def test_a_die_that_has_kept_its_key_was_not_rolled_however_it_is_read() -> None:  # rule 4:1.B
+    kept, row = packed((1, 1)), packed((1, 1, 4, 5))
+    # Of 1 1 5 5 both 5 are to be rolled; one lies where it lay, and is not read surely.
+    lies = Touched((kept,), (3,), (0,), (0,), (4,), (packed((1, 1, 5, 5)),), held=(kept,))
+    assert seat_touch(lies, 0, kept, row, True, True) < 1e-3
+    # Only one that something has passed over may be another one that looks like it.
+    passed = replace(lies, over=(1,))
+    assert seat_touch(passed, 0, kept, row, True, True) > 1e-3
+
+
 def test_a_die_that_is_gone_is_no_other_than_one_that_was_overlooked_before(
     one_overlooked: Touched,
 ) -> None:
