@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _PICKED_UP = 0.8  # of the dice are left when players begin to pick them up
 _SAME_END = 0.9  # share of the stories that end a round alike
-_LAST_ROLL = 1e-2  # chance that a last roll is taken for none, when dice are picked up after it
+_LAST_ROLL = 1e-3  # chance that dice are picked up in mid-round just where a last roll would end it
 _HARDLY_LIKELIER = 1.5
 """Odds below which it is asked how the round ended: a question holds up the next round, which has begun by now."""
 _ANSWER_S = 8.0  # for so long an answer is waited for

@@ -69,3 +69,17 @@ def test_what_is_not_sure_is_asked_and_the_likeliest_is_final_when_nobody_answer
     assert seen.final() == []
     seen.look(20)
     assert "rolled 3" in seen.final()
+
+
+@pytest.mark.parametrize(("share", "ended"), [(2e-3, True), (2e-4, False)])
+def test_who_picks_up_the_dice_has_more_likely_rolled_last_than_left_a_round_in_the_middle(
+    ground: Table, share: float, ended: bool
+) -> None:
+    assert ground.referee.trail is not None
+    steps = steps_of(ground.position, "boundary low", "rolled 3", "rolled 4", "place 4 right")
+    tracks = (Track((), ground.position, 1.0), Track(steps, steps[-1][1], share))
+    lay = replace(ground.referee.trail.tracks, tracks=tracks)
+    ground.referee = replace(ground.referee, trail=Trail(lay))
+    ground.scene.dice = [die for die in ground.scene.dice if die.owner not in (0, 1)]
+    ground.look(1)
+    assert ("rolled 4" in ground.final()) == ended
