@@ -15,6 +15,7 @@ from engine.sight import Seen, Sight
 from engine.story_parts import Story
 
 _FITS = 1e-7  # at least so well a story must fit a view that is kept aside
+_EASILY = 0.05  # and so well what goes on from it: it is only believed where it makes all easy
 _USUAL = 1e-5  # prior from which on a story that fits well needs no other view to be believed
 _NO_REST = 1e-4  # chance that a view was of no table at rest at all
 _TURNS = (1, 2)
@@ -24,7 +25,7 @@ def set_aside(trail: Trail, look: Look, told: list[Story], sight: Sight) -> Trai
     """With a view kept aside that these stories explain, though none of them well."""
     if not look.is_clear or not told or told[0].fit < _FITS or not told[0].position.order:
         return trail
-    price = max(story.prior for story in told)
+    price = told[0].weight / sight.par
     return replace(trail, aside=(trail.tracks.followed(told, look.seen, sight), price))
 
 
@@ -43,12 +44,13 @@ def resumed(
     other: list[Story] = []
     for turns in _TURNS:
         other = tracks.go_on(look.seen, sights, look.tolerated, turns)
-        if other and other[0].fit >= FITS_WELL:
+        if other and other[0].fit >= _EASILY:
             break
     best = told[0].weight if told else 0.0
-    if not other or other[0].fit < FITS_WELL or other[0].weight * price <= best * _NO_REST:
+    if not other or other[0].fit < _EASILY or other[0].weight * price <= best * _NO_REST:
         return trail, told
-    return replace(trail, tracks=tracks, aside=None), other
+    firm = trail.firm or trail.tracks  # a fault may explain more since
+    return replace(trail, tracks=tracks, aside=None, firm=firm, unit=price), other
 
 
 def _went_on(before: Seen | None, look: Look) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from engine.table import OWNERS, CameraState, LawnPlace, Place, SeenDie, TableView
 
@@ -214,13 +215,17 @@ def turned_place(place: Place) -> Place:
 
 
 def _added(memory: Memory | None, die: SeenDie, count: int) -> Memory:
+    if (
+        memory is not None
+        and _same_reading(memory.last[:6], die.face_p)
+        and _same_reading(memory.last[6:], die.owner_p)
+    ):
+        return replace(memory, views=memory.views + 1, seen_at=count, xy_mm=die.xy_mm)
     faces = tuple(math.log(max(p, _CLIP)) for p in die.face_p)
     owners = tuple(math.log(max(p, _CLIP)) for p in die.owner_p)
     last = (*die.face_p, *die.owner_p)
     if memory is None:
         return Memory(1, 1, faces, owners, last, count, die.key, die.xy_mm)
-    if _same_reading(memory.last[:6], die.face_p) and _same_reading(memory.last[6:], die.owner_p):
-        return replace(memory, views=memory.views + 1, seen_at=count, xy_mm=die.xy_mm)
     return Memory(
         memory.views + 1,
         memory.readings + 1,
@@ -274,12 +279,16 @@ def _mixed(same: tuple[float, ...], another: tuple[float, ...]) -> tuple[float, 
 
 
 def _fused(logs: tuple[float, ...], memory: Memory) -> tuple[float, ...]:
-    readings = memory.readings
+    return _beliefs(logs, memory.readings, min(memory.views - memory.readings, 3))
+
+
+@lru_cache(maxsize=1024)
+def _beliefs(logs: tuple[float, ...], readings: int, again: int) -> tuple[float, ...]:
+    """Of so many different readings, the last of which came again so often."""
     weight = min(readings, MOST_READINGS) / readings
     best = max(logs)
     raw = [math.exp(weight * (each - best)) for each in logs]
     total = sum(raw)
-    again = min(memory.views - readings, 3)
     floor = max(FLOOR * _AGAIN**again * _OTHER ** (readings - 1), LEAST_FLOOR)
     share = floor / len(raw)
     return tuple((1 - floor) * each / total + share for each in raw)

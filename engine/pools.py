@@ -196,7 +196,7 @@ def _as_known(die: Die) -> tuple[float, ...]:
     return tuple(p if face == die.known[1] else 0.0 for face, p in enumerate(die.face, 1))
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=1024)
 def _table(dice: tuple[tuple[tuple[float, ...], float], ...]) -> dict[int, float]:
     """Sum of weights over all readings of the dice, by packed multiset; spurious dice left out."""
     states = {0: 1.0}

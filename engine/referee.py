@@ -257,8 +257,7 @@ class Referee:
             referee, mended = referee._mended()
             verdicts += mended
         if look.is_clear and best.fit >= (POOR if self.position.order else least_of(trail)):
-            tracks = trail.tracks.followed(told, look.seen, sight)
-            trail = replace(trail, tracks=tracks, aside=None)
+            trail = trail.followed(told, look.seen, sight)
             referee = replace(referee, trail=trail)
         marks = trail.marks
         reading = Reading.of(told, marks)

@@ -37,7 +37,7 @@ class Suspicion:
     def hides_in(self, look: Look) -> bool:
         """Whether a view shows the same but for dice that are only overlooked, since nothing has been moved:
         that takes no suspicion away."""
-        if look.view.still_since_s > self.seen_s or len(look.spots) >= len(self.shown):
+        if look.view.still_since_s >= self.seen_s or len(look.spots) >= len(self.shown):
             return False
         return all(
             any(max(abs(x - u), abs(y - v)) < _SAME_SPOT_MM for u, v in self.shown)
@@ -74,7 +74,8 @@ class Trail:
     tracks: from the root on. done: the final steps since the root. matches: the match at the root
     and after each final mark but the last. firm: the tracks before a view that legal stories explain, but a
     fault nearly as well, or better; None while none does. aside: the tracks after a view that was not believed,
-    and how unlikely its likeliest steps are (`engine.aside`).
+    and how unlikely it was (`engine.aside`); unit: once they are gone on from, what their weights are to be
+    multiplied with to be comparable with those of stories that go on from `firm`, else 0.
     """
 
     tracks: Tracks
@@ -82,11 +83,18 @@ class Trail:
     matches: tuple[Match, ...] = ()
     firm: Tracks | None = None
     aside: tuple[Tracks, float] | None = None
+    unit: float = 0.0
 
     @classmethod
     def at(cls, position: Position) -> Trail:
         """Nothing is known but the position."""
         return cls(Tracks.at(position))
+
+    def followed(self, told: list[Story], seen: Seen, sight: Sight) -> Trail:
+        """With the stories of a view gone on from."""
+        tracks = self.tracks.followed(told, seen, sight)
+        unit = self.unit * max(story.prior for story in told)
+        return replace(self, tracks=tracks, aside=None, unit=unit)
 
     @property
     def marks(self) -> Marks:

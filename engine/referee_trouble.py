@@ -97,7 +97,7 @@ def trouble(
             return referee._legal(look, told, sights[0])
         if follows and not (named and legal < named.weight):
             # Hasty players never let the table rest: what they go on from is kept in mind.
-            referee = replace(referee, trail=_followed(trail, look, told, sights[0]))
+            referee = replace(referee, trail=trail.followed(told, look.seen, sights[0]))
         return referee, ()
     if named and named.fit >= FAULT_FITS and legal * PATIENT_MARGIN < named.weight:
         sure = legal * FAULT_MARGIN < named.weight or view.still_s >= PATIENT_S
@@ -106,7 +106,7 @@ def trouble(
         return referee._legal(look, told, sights[0])
     referee = replace(referee, waiting=replace(referee.waiting, fault=""))
     if follows and not (named and legal < named.weight):
-        referee = replace(referee, trail=_followed(trail, look, told, sights[0]))
+        referee = replace(referee, trail=trail.followed(told, look.seen, sights[0]))
     if missing and told[0].fit >= FOLLOWED:
         referee, verdicts, stands = referee._watch(look, sights[0], told[0])
         if stands:
@@ -133,7 +133,7 @@ def strained(
     trail, view = referee.trail, look.view
     assert trail is not None
     if trail.firm is trail.tracks:  # nothing strained has been gone on from
-        trail = replace(trail, firm=None)
+        trail = replace(trail, firm=None, unit=0.0)
         referee = replace(referee, trail=trail)
     if view.hidden or (trail.firm is None and told[0].fit >= STRAINED):
         return referee._legal(look, told, sights[0])
@@ -176,8 +176,8 @@ def _compared(
     doubt."""
     legal = told[0].weight if told else 0.0
     if trail.firm is not None and trail.firm is not trail.tracks:
+        legal *= trail.unit
         trail = replace(trail, tracks=trail.firm)
-        legal = 0.0
         for turns in _TURNS:
             since = trail.tracks.go_on(look.seen, sights, look.tolerated, turns)
             legal = max(legal, since[0].weight if since else 0.0)
@@ -197,12 +197,8 @@ def _compared(
 def held(trail: Trail, named: Fault | None, legal: float) -> Trail:
     """Remembers the view that left no doubt as long as a fault comes near to explaining what follows."""
     if named is None or named.weight * FAULT_MARGIN <= legal:
-        return replace(trail, firm=None)
+        return replace(trail, firm=None, unit=0.0)
     return replace(trail, firm=trail.firm or trail.tracks)
-
-
-def _followed(trail: Trail, look: Look, told: list[Story], sight: Sight) -> Trail:
-    return replace(trail, tracks=trail.tracks.followed(told, look.seen, sight), aside=None)
 
 
 def _bases(
@@ -278,7 +274,11 @@ def _fault(
         return referee, ()
     question = misread(referee.match, referee.trail, look, sights) if referee.trail else None
     if question is None:
-        return replace(referee, standing=said), (said,)
+        trail = referee.trail
+        if trail is not None and trail.firm is not None:
+            # Once it is put right, the table shows again what it showed before.
+            trail = replace(trail, tracks=trail.firm, firm=None, aside=None, unit=0.0)
+        return replace(referee, standing=said, trail=trail), (said,)
     asked = referee.standing
     if isinstance(asked, Unsure) and asked.guesses == question.guesses:
         return referee, ()

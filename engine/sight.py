@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 
 from engine.dice import DICE_PER_PLAYER, NEUTRAL_DICE
 from engine.evidence import Die
@@ -33,9 +34,10 @@ def spot_of(place: LawnPlace) -> Spot:
     return 3 * (place.row - 1) + SIDES_AT[place.side]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Seen:
-    """A view as it is weighed: its dice, what is hidden, and for how many seats.
+    """A view as it is weighed: its dice, what is hidden, and for how many seats. Each is one of its own, so that
+    what has been worked out of it is quickly found again.
 
     lost_of, lost_at: owners of whom a die off the Lawn, and places of the Lawn (as Spot) at which
     one was overlooked in the view before: what is overlooked once mostly is so again.
@@ -238,6 +240,11 @@ class Sight:
 
 def sightings(seen: Seen, tolerated: dict[int, int] | None = None) -> list[Sight]:
     """Every sorting of the dice that weighs anything, the likeliest first."""
+    return list(_sightings(seen, tuple((tolerated or {}).items())))
+
+
+@lru_cache(maxsize=8)
+def _sightings(seen: Seen, tolerated: tuple[tuple[int, int], ...]) -> tuple[Sight, ...]:
     sortings: list[tuple[float, tuple[Spot, ...]]] = [(1.0, ())]
     lacking = _lacking(seen)
     for die in seen.dice:
@@ -247,7 +254,8 @@ def sightings(seen: Seen, tolerated: dict[int, int] | None = None) -> list[Sight
         least = _LEAST_SORTING * sortings[0][0]
         sortings = [each for each in sortings[:_MOST_SORTINGS] if each[0] >= least]
     pools: dict[object, Pool] = {}
-    return [Sight(seen, spots, weight, tolerated, pools) for weight, spots in sortings]
+    faces = dict(tolerated)
+    return tuple(Sight(seen, spots, weight, faces, pools) for weight, spots in sortings)
 
 
 def _options(

@@ -76,7 +76,16 @@ class State:
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
-        return self.parts == other.parts if isinstance(other, State) else NotImplemented
+        if not isinstance(other, State):
+            return NotImplemented
+        if self._hash != other._hash and self._hash and other._hash:
+            return False
+        return (
+            self.rows == other.rows
+            and self.phase == other.phase
+            and self.turn == other.turn
+            and self.parts == other.parts
+        )
 
     def __hash__(self) -> int:
         if self._hash == 0:
