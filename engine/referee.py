@@ -50,6 +50,7 @@ from engine.verdict import (
 from engine.weighing import (
     TAKEN_BACK,
     Reading,
+    before_doubt,
     happened,
     progress,
     shared,
@@ -276,17 +277,22 @@ class Referee:
             verdicts.append(final)
             begin = end
         rest = best.steps[begin:]
+        doubt = before_doubt(told, marks) if not most and referee.ended is None else len(marks)
         if not rest:
             if not most:
                 verdicts.append(Agrees(progress(best, sight, look.view)))
-            return replace(referee, provisional=None), tuple(verdicts)
+            referee = replace(referee, provisional=None)
+            if doubt < len(marks):
+                referee, asked = referee._doubt(look, told, sight, doubt)
+                verdicts += asked
+            return referee, tuple(verdicts)
         before = best.steps[begin - 1][1] if begin else root
         story = happened(before, rest, told, False)
         if story != referee.provisional:
             verdicts.append(story)
         referee = replace(referee, provisional=story)
         if referee.ended is None and not most:
-            referee, asked = referee._doubt(look, told, sight, len(marks))
+            referee, asked = referee._doubt(look, told, sight, doubt)
             verdicts += asked
         return referee, tuple(verdicts)
 

@@ -22,6 +22,9 @@ MARGIN = 100.0
 TAKEN_BACK = 100.0
 """How many times likelier than the log another story must be for the log to be corrected."""
 
+DOUBTFUL = 60.0
+"""How many times likelier than the others a story must be for what is final of it not to be asked after all."""
+
 SECOND_LOOK_S = 1.0
 """A rest that counts like a second view."""
 
@@ -110,6 +113,16 @@ class Reading:
                 if not most and looked:
                     most = count
         return most, tuple(sure)
+
+
+def before_doubt(told: list[Story], done: Marks) -> int:
+    """How many of the marks that are final come before the first in which stories differ that are nearly as
+    likely as the log; all if there is none."""
+    if len(told) < 2:
+        return len(done)
+    reading = Reading.of(told)
+    same = shared(reading.marks, done)
+    return next((n for n, odds in enumerate(reading.odds[:same]) if odds < DOUBTFUL), len(done))
 
 
 def _may_end(start: Position, steps: Steps, at: int, view: TableView, sight: Sight) -> bool:
