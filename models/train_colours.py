@@ -148,7 +148,8 @@ def fit(
         elsewhere = rng.random(len(batch)) < OTHER_LIGHT
         batch[elsewhere] = under_other_light(batch[elsewhere], rng)
         # Light drifts between pictures: shift all of a die's colours alike, and each a little.
-        batch = batch + rng.normal(0, 0.06, (len(batch), 1, 3)).repeat(4, 1).reshape(len(batch), -1)
+        drift = rng.normal(0, 0.06, (len(batch), 1, 3))
+        batch = batch + drift.repeat(FEATURES // 3, 1).reshape(len(batch), -1)
         batch = batch + rng.normal(0, 0.03, batch.shape)
         loss = torch.nn.functional.cross_entropy(
             network(torch.tensor(batch, dtype=torch.float32)),

@@ -1,8 +1,8 @@
 """Name the colour of each die from its own pixels: not its pips, not the table, not the highlight.
 
-A die is described by three colours found inside its box (its body, its brightest and its darkest part, which are pips,
-highlights or side faces) and by the picture's white point, or relative to white paper where a mat's is in sight; a
-small network (vision/colours.json, made by `lawn train-colours`) turns that into a probability for each name. Dice
+A die is described by colours found inside its box (its body, its brightest and its darkest part, which are pips,
+highlights or side faces, and all between in the order of their lightness) and by the picture's white point, or relative
+to white paper where a mat's is in sight; a small network (vision/colours.json, made by `lawn train-colours`) turns that into a probability for each name. Dice
 that look the same in one picture belong to the same set, so they are given one another's opinion.
 """
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from importlib import resources
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,10 @@ from vision.reading import COLOURS
 
 SAMPLE_PX = 32
 """Dice are sampled at this size, px."""
-FEATURES = 12
+SLICES = (0.0, 0.05, 0.15, 0.3, 0.5, 0.7, 0.85, 0.95, 1.0)
+"""Shares of a die's top, the darkest first, between which its colours are averaged: speckles, marble and what light
+does to a clear die are seen in them."""
+FEATURES = 3 * (3 + len(SLICES) - 1 + 1)
 LAB_UNIT = 50.0
 """The network's inputs are L*a*b* divided by this."""
 SAME_SET_DELTA_E = 7.0
@@ -49,12 +53,17 @@ _INSIDE = _diamond()
 
 @dataclass(frozen=True)
 class DieColours:
-    """What a die looks like: CIE L*a*b* (3,) of its body, its brightest and its darkest part, and of all of its top."""
+    """What a die looks like, CIE L*a*b*.
+
+    (3,) of its body, its brightest and its darkest part, and of all of its top; slices (8, 3) of its top's parts between
+    SLICES.
+    """
 
     body: Array
     bright: Array
     dark: Array
     whole: Array
+    slices: Array
 
 
 def lab(image: NDArray[np.uint8]) -> NDArray[np.float32]:
@@ -110,6 +119,16 @@ def sample_die(
         _part(colours, colours[:, 0] >= _at_share(colours[:, 0], 0.92)),
         _part(colours, colours[:, 0] <= _at_share(colours[:, 0], 0.08)),
         np.asarray(colours.mean(axis=0)),
+        _slices(colours),
+    )
+
+
+def _slices(colours: Array) -> Array:
+    """The mean colours (8, 3) between SLICES of L*a*b* colours (N, 3), N of 8 and more."""
+    ordered = colours[np.argsort(colours[:, 0], kind="stable")]
+    edges = [int(share * len(ordered)) for share in SLICES]
+    return np.stack(
+        [ordered[low : max(high, low + 1)].mean(axis=0) for low, high in pairwise(edges)]
     )
 
 
@@ -135,7 +154,7 @@ def _body(colours: Array) -> Array:
 
 def features(die: DieColours, white: Array) -> Array:
     """The network's input (FEATURES,), each value of the order of one."""
-    return np.concatenate([die.body, die.bright, die.dark, white]) / LAB_UNIT
+    return np.concatenate([die.body, die.bright, die.dark, die.slices.ravel(), white]) / LAB_UNIT
 
 
 def under_usual_light(die: DieColours, white: Array) -> DieColours:
@@ -143,11 +162,13 @@ def under_usual_light(die: DieColours, white: Array) -> DieColours:
 
     A lamp's colour multiplies linear red, green and blue (von Kries 1902).
     """
-    seen = np.stack([die.body, die.bright, die.dark, die.whole, white]).astype(np.float32)[None]
+    colours = [die.body, die.bright, die.dark, die.whole, *die.slices, white]
+    seen = np.stack(colours).astype(np.float32)[None]
     linear = cv2.cvtColor(seen, cv2.COLOR_Lab2LRGB)[0]
     usual = linear[:-1] / np.maximum(linear[-1], DARKEST) * PAPER
     told = cv2.cvtColor(np.clip(usual, 0, 1)[None], cv2.COLOR_LRGB2Lab)[0]
-    return DieColours(*np.asarray(told, np.float64))
+    body, bright, dark, whole, *slices = np.asarray(told, np.float64)
+    return DieColours(body, bright, dark, whole, np.stack(slices))
 
 
 USUAL_WHITE: Array = np.asarray(
