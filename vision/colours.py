@@ -2,8 +2,9 @@
 
 A die is described by colours found inside its box (its body, its brightest and its darkest part, which are pips,
 highlights or side faces, and all between in the order of their lightness) and by the picture's white point, or relative
-to white paper where a mat's is in sight; a small network (vision/colours.json, made by `lawn train-colours`) turns that into a probability for each name. Dice
-that look the same in one picture belong to the same set, so they are given one another's opinion.
+to white paper where a mat's is in sight; a small network (vision/colours.json, made by `lawn train-colours`) turns that
+into a probability for each name. Dice that look the same in one picture belong to the same set, so they are given one
+another's opinion.
 """
 
 from __future__ import annotations
@@ -55,8 +56,8 @@ _INSIDE = _diamond()
 class DieColours:
     """What a die looks like, CIE L*a*b*.
 
-    (3,) of its body, its brightest and its darkest part, and of all of its top; slices (8, 3) of its top's parts between
-    SLICES.
+    (3,) of its body, its brightest and its darkest part, and of all of its top; slices (8, 3) of the parts of its top
+    between SLICES.
     """
 
     body: Array

@@ -41,6 +41,7 @@ GOOD_SLANT_DEG, LEAST_SLANT_DEG = 45.0, 25.0
 
 FOUND_BY: Mapping[By, str] = {
     "markers": "its markers",
+    "print": "what is printed on it, its markers being out of sight",
     "grid": "its lines",
     "corners": "the corners that you gave",
     "features": "what the table looks like",

@@ -76,7 +76,7 @@ class GridFinder:
 
     def search(self, image: Image, dice: Sequence[Read]) -> Slices[None]:
         """Look for a grid among these dice in slices; `turned` then tells what mat it is."""
-        boxes = _boxes(dice)
+        boxes = box_array(dice)
         kept = image.copy()
         self._grid, self._told = None, []
         grid = yield from grid_search(kept, boxes, LEAST_WITH_DICE)
@@ -124,12 +124,13 @@ class GridFinder:
         except MatError:
             return None
         if self._layout is None:  # its mm are assumed: its dice are as large as they look
-            edge = edge_for(_boxes(dice), mat)
+            edge = edge_for(box_array(dice), mat)
             mat = replace(mat, layout=replace(mat.layout, dice_mm=edge))
         return mat
 
 
-def _boxes(dice: Sequence[Read]) -> Array:
+def box_array(dice: Sequence[Read]) -> Array:
+    """The boxes (N, 4) px of these dice."""
     return np.array([die.box for die in dice], np.float64).reshape(-1, 4)
 
 

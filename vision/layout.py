@@ -191,6 +191,14 @@ def printed(paper: str = "A4", dice_mm: int = 16) -> MatLayout:
     return layout
 
 
+@cache
+def layouts_of_papers() -> tuple[tuple[MatLayout, ...], ...]:
+    """Every mat that can be printed, by paper, each from the smallest dice to the largest."""
+    sizes = range(DICE_MM[0], DICE_MM[1] + 1)
+    fitted = ([_fitted(paper, dice) for dice in sizes] for paper in SHEETS_MM)
+    return tuple(tuple(mat for mat in mats if mat is not None) for mats in fitted)
+
+
 def layout_of_marker(number: int) -> MatLayout | None:
     """The mat on which a marker of that number is printed, None if there is none."""
     if number not in MARKER_NUMBERS:

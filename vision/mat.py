@@ -19,7 +19,7 @@ from vision.layout import MatLayout, lawn_only
 from vision.lens import CameraFit, Lens, likely_focal, pose_of
 
 Array: TypeAlias = NDArray[np.float64]
-By: TypeAlias = Literal["markers", "grid", "corners", "features"]
+By: TypeAlias = Literal["markers", "print", "grid", "corners", "features"]
 
 CORNER_PX = 2.0
 """How exactly a person points at a corner, px."""

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.frames import Image
-from vision.grid_finder import ASK_ROW_1, GridFinder, Read
+from vision.grid_finder import ASK_ROW_1, GridFinder, Read, box_array
 from vision.kept_corners import CornersStore
 from vision.kept_finder import KeptCornersFinder
 from vision.mat import Finder, FoundMat, mat_of_corners
 from vision.mat_finder import MatFinder
+from vision.print_finder import PrintFinder
 from vision.refind import Refinder
 from vision.slices import Slices
 
@@ -32,7 +33,8 @@ The wait doubles, since a search takes a second and most tables without a mat st
 class MatKeeper:
     """The mat of one camera. finder: finds it in a picture, default by its markers. corners: (4, 2) px
     of the Lawn's corners in the first picture, if a person gave them: they go before any finder until the
-    camera is moved. Any other mat is found by its grid's lines, once its dice are read (`find_among`)."""
+    camera is moved. One whose markers are out of sight is found by its print, any other mat by its grid's lines, once
+    its dice are read (`find_among`)."""
 
     def __init__(self, finder: Finder | None = None, corners: Array | None = None) -> None:
         self._finder: Finder = finder or MatFinder()
@@ -41,6 +43,7 @@ class MatKeeper:
         self._grids = GridFinder()
         self._bumped: FoundMat | None = None
         self._search: Slices[None] | None = None
+        self._printed: FoundMat | None = None
         self._grid_wait_s, self._grid_tried_s = GRID_AGAIN_S[0], -math.inf
 
     @classmethod
@@ -81,7 +84,9 @@ class MatKeeper:
         moving: bool = False,
         in_slices: bool = False,
     ) -> FoundMat | None:
-        """A mat by its lines, where `find` found none: of a picture whose dice were just read, s by the source's clock.
+        """A mat by its print or its lines, where `find` found none.
+
+        Of a picture whose dice were just read; time_s by the source's clock.
 
         Most calls cost nothing: lines are looked for seldom, and never while something is moving. A grid whose
         end is not known waits for dice that tell. in_slices: only the first slice of a search is done here; `go_on`
@@ -99,7 +104,7 @@ class MatKeeper:
         if self._grid_tried_s > -math.inf:
             self._grid_wait_s = min(2 * self._grid_wait_s, GRID_AGAIN_S[1])
         self._grid_tried_s = time_s
-        self._search = self._grids.search(image, dice)
+        self._search = self._looked_for(image.copy(), dice)
         while True:
             found = self.go_on(size, dice)
             if in_slices or not self.searching:
@@ -113,8 +118,14 @@ class MatKeeper:
             next(self._search)
         except StopIteration:
             self._search = None
-            return self._grids.turned(size, dice, self._bumped)
+            return self._printed or self._grids.turned(size, dice, self._bumped)
         return None
+
+    def _looked_for(self, image: Image, dice: Sequence[Read]) -> Slices[None]:
+        """Look in slices for our mat's print, then for any mat's grid."""
+        self._printed = yield from PrintFinder().search(image, box_array(dice))
+        if self._printed is None:
+            yield from self._grids.search(image, dice)
 
     def learn(self, image: Image, mat: FoundMat, boxes: Array) -> None:
         """Keep what the table looks like around the mat; boxes (N, 4) px: of the dice, which will move."""

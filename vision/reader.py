@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 from vision.colours import ColourNamer, colourless
 from vision.detect import Detection
 from vision.find import DiceFinder
-from vision.grid_finder import ASK_ROW_1, GridFinder
+from vision.grid_finder import ASK_ROW_1, GridFinder, box_array
 from vision.located import mat_notices, placed
 from vision.mat import NOT_FOUND, Finder, FoundMat, mat_of_corners
 from vision.mat_finder import MatFinder
 from vision.mat_keeper import FEWEST_DICE
 from vision.mat_white import white_of_markers
 from vision.networks import Backend
+from vision.print_finder import PrintFinder
 from vision.reading import UNSURE_COLOUR, UNSURE_FACE, UNSURE_FOUND, DieReading, Reading
 from vision.tables_kept import KeptTable, TableKeepingError
 
@@ -42,6 +43,7 @@ class TableReader:
         self._namer = ColourNamer()
         self._mats = mats or MatFinder()
         self._grids = GridFinder()
+        self._prints = PrintFinder()
         self.table: KeptTable | None = None
         """What was taught for the table that is read."""
 
@@ -88,6 +90,8 @@ class TableReader:
             mat: FoundMat | None = mat_of_corners(corners, (width, height))
         else:
             mat = (mats or self._mats).find(image)
+            if mat is None and len(found) >= FEWEST_DICE:
+                mat = self._prints.find_among(image, box_array(found))
             if mat is None and len(found) >= FEWEST_DICE:
                 mat = self._grids.find_among(image, found)
                 if self._grids.unsure:

@@ -68,8 +68,9 @@ def rounded_to_one(probabilities: tuple[float, ...]) -> list[float]:
 class Reading:
     """All that was read in one picture of `width` x `height` px; `image` names it as the user knows it.
 
-    mat: {"found": true, "by": "markers"|"grid"|"corners"|"features", "corners": the Lawn's, px (row 1 left, row 1
-    right, row 6 right, row 6 left), "error_mm"}; without one found is false and the rest None. None: nobody looked.
+    mat: {"found": true, "by": "markers"|"print"|"grid"|"corners"|"features", "corners": the Lawn's, px (row 1 left,
+    row 1 right, row 6 right, row 6 left), "error_mm"}; without one found is false and the rest None. None: nobody
+    looked.
     notices: plain sentences for the person about the picture as a whole ("The dice are too small ...").
     """
 

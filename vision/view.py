@@ -187,7 +187,7 @@ class Viewer:
         self._mat_wait_s = MAT_AGAIN_S[0] / 2
 
     def _find_mat(self, image: Image, look: Look) -> None:
-        by_lines = self.mat is not None and self.mat.by == "grid"
+        by_lines = self.mat is not None and self.mat.by in ("grid", "print")
         if self._mats is None or look.state == "moving" or (self.mat is not None and not by_lines):
             return
         wait_s = BETTER_MAT_S if by_lines else self._mat_wait_s
@@ -242,7 +242,7 @@ class Viewer:
     def _search_mat(
         self, mats: MatKeeper, image: Image, look: Look, read: bool, alone: bool
     ) -> None:
-        """Look for a mat by its lines among the dice, in slices."""
+        """Look for a mat by its print or its lines among the dice, in slices."""
         if not read and not mats.searching:
             return
         dice = [die.now() for die in self._tracks]
