@@ -206,6 +206,8 @@ def _owners_right(
     seats: tuple[Owner, ...] = (0, 1, 2)
     owner_of: dict[str, Owner] = dict(zip(players, seats, strict=False))
     if len(players) == 2:
+        if truth["neutral"] is None:
+            return None  # two sets of any size are no match: rule 1:1.A
         owner_of[str(truth["neutral"])] = NEUTRAL
     dice, samples, said = [], [], []
     for index, die in enumerate(truth["dice"]):

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
-from models.evaluate_tables import TableTally, _judge, _misnamed, _right_place, can_be_judged
+from models.evaluate_tables import (
+    TableTally,
+    _judge,
+    _misnamed,
+    _owners_right,
+    _right_place,
+    can_be_judged,
+)
 from vision.layout import lawn_only
 from vision.reading import DieReading
 
@@ -100,3 +108,11 @@ def test_shares_are_of_what_was_counted() -> None:
         75,
     )
     assert data["places_right_percent"] is None
+
+
+def test_two_sets_without_a_neutral_one_are_not_the_dice_of_a_match() -> None:  # rule 1:1.A
+    image = np.full((40, 40, 3), (30, 30, 200), np.uint8)
+    truth = {"players": ["red", "blue"], "neutral": None, "dice": [true_die()]}
+    read = {0: read_die(4, "red", None)}
+    assert _owners_right(image, truth, read) is None
+    assert _owners_right(image, {**truth, "neutral": "white"}, read) == {0: True}
