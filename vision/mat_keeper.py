@@ -122,10 +122,11 @@ class MatKeeper:
         return None
 
     def _looked_for(self, image: Image, dice: Sequence[Read]) -> Slices[None]:
-        """Look in slices for our mat's print, then for any mat's grid."""
-        self._printed = yield from PrintFinder().search(image, box_array(dice))
-        if self._printed is None:
-            yield from self._grids.search(image, dice)
+        """Look in slices for any mat's grid, then for our mat's print: of that, a part is enough."""
+        self._printed = None
+        yield from self._grids.search(image, dice)
+        if self._grids.turned((image.shape[1], image.shape[0]), dice, self._bumped) is None:
+            self._printed = yield from PrintFinder().search(image, box_array(dice))
 
     def learn(self, image: Image, mat: FoundMat, boxes: Array) -> None:
         """Keep what the table looks like around the mat; boxes (N, 4) px: of the dice, which will move."""

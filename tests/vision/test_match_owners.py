@@ -25,7 +25,7 @@ from vision.view import Viewer
 Light = tuple[float, float, float]
 DAYLIGHT: Light = (1.0, 1.0, 1.0)
 BULB: Light = (1.5, 1.0, 0.42)  # a warm bulb, the camera's white balance left at daylight
-CANDLES: Light = (1.7, 1.0, 0.3)
+CANDLES: Light = (1.8, 1.0, 0.22)
 SHADE: Light = (0.75, 0.95, 1.3)
 BODIES = {"red": "c01820", "orange": "ee7a1c", "white": "f4f2ec"}
 COUNTS = {"red": 8, "orange": 8, "white": 6}  # rules 1:1.A, 1:1.B
