@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import cv2
 import numpy as np
@@ -33,9 +33,20 @@ Marks: TypeAlias = NDArray[np.float32]
 
 LONGEST_PX = 1280
 """Larger pictures are looked at in this size, px."""
-FEATURES, DRAWN_FEATURES = 3000, 1500
-DRAWN_PX_PER_MM, DRAWN_PX = 3.0, 900
-"""Mats are drawn so finely, but no higher than this, px."""
+FEATURES = 3000
+"""Of the picture."""
+
+
+class Drawn(NamedTuple):
+    """How finely mats are drawn, but no higher than so many px, and how many features are taken of a drawing."""
+
+    px_per_mm: float
+    highest_px: int
+    features: int
+
+
+FINE, HINTING = Drawn(3.0, 900, 1500), Drawn(2.5, 740, 900)
+"""To compare sizes; to see whether there is such a mat at all, as quickly as that can be told."""
 RATIO = 0.8
 """A match whose second best is nearer than this ratio tells nothing (Lowe 2004)."""
 NEAR_PX = 4.0
@@ -74,7 +85,7 @@ class _Likeness:
 
 
 class PrintFinder:
-    """Finds our mats by their print; seconds when there may be one, half a second else."""
+    """Finds our mats by their print: in some seconds where there may be one, else in one."""
 
     def find_among(self, image: Image, boxes: Array) -> FoundMat | None:
         """The mat in a picture (H, W, 3) uint8 BGR, None when none is proven; by "print".
@@ -86,9 +97,10 @@ class PrintFinder:
     def search(self, image: Image, boxes: Array) -> Slices[FoundMat | None]:
         """As `find_among`, in slices of some tenths of a second; the picture may change meanwhile."""
         grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
+        upright = _features_of_picture(grey, boxes)
         for mirrored in (False, True):
-            seen = _features_of_picture(grey, boxes, mirrored)
             yield
+            seen = _in_the_mirror(upright, grey.shape[1]) if mirrored else upright
             markers = _lone_markers(grey, mirrored)
             likely = _of_markers(seen, markers) if markers else (yield from _likely(seen))
             fits: list[tuple[CameraFit, MatLayout]] = []
@@ -141,7 +153,8 @@ def _likely(seen: _Features) -> Slices[list[_Likeness]]:
     """In slices: mats that the features of a picture show, likeliest first."""
     found: list[_Likeness] = []
     for sizes in layouts_of_papers():
-        hints = [(_alike(seen, sizes[len(sizes) // 2], style), style) for style in STYLES]
+        middle = sizes[len(sizes) // 2]
+        hints = [(_alike(seen, middle, style, HINTING), style) for style in STYLES]
         yield
         hint, style = max(hints, key=lambda each: len(each[0].points))
         if len(hint.points) < HINTS:
@@ -164,9 +177,9 @@ def _coarse_to_fine(count: int, tried: dict[int, _Likeness]) -> Iterator[int]:
     )
 
 
-def _alike(seen: _Features, layout: MatLayout, style: Style) -> _Likeness:
+def _alike(seen: _Features, layout: MatLayout, style: Style, how: Drawn = FINE) -> _Likeness:
     """What features of a drawing agree with those of a picture."""
-    drawn = _features_of_drawing(next(iter(layout.markers)), style)
+    drawn = _features_of_drawing(next(iter(layout.markers)), style, how)
     none = _Likeness(layout, np.zeros((0, 2)), np.zeros((0, 2)))
     if len(seen.at) < HINTS or len(drawn.at) < 2:
         return none
@@ -207,29 +220,38 @@ def _scale_of(grey: Image) -> float:
     return float(max(1.0, max(grey.shape) / LONGEST_PX))
 
 
-def _features_of_picture(grey: Image, boxes: Array, mirrored: bool) -> _Features:
-    """Features beside dice, px of the picture, or of the flipped one."""
+def _features_of_picture(grey: Image, boxes: Array) -> _Features:
+    """Features beside dice, px of the picture."""
     scale = 1 / _scale_of(grey)
     shown = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     mask = np.full(shown.shape, 255, np.uint8)
     for x0, y0, x1, y1 in boxes * scale:
         cv2.rectangle(mask, (round(x0), round(y0)), (round(x1), round(y1)), 0, -1)
-    if mirrored:
-        shown, mask = np.ascontiguousarray(shown[:, ::-1]), np.ascontiguousarray(mask[:, ::-1])
     even: Any = cv2.createCLAHE(clipLimit=4.0, tileGridSize=(8, 8))
     found = _features(np.asarray(even.apply(shown), np.uint8), mask, FEATURES)
     return replace(found, at=found.at / scale)
 
 
+def _in_the_mirror(seen: _Features, width: int) -> _Features:
+    """The same features as they would be found in the flipped picture.
+
+    A mark is 4 x 4 places, laid along the feature's own direction, of 8 directions each; a mirror turns the rows of
+    places and the sense of the directions round.
+    """
+    turned = seen.marks.reshape(-1, 4, 4, 8)[:, ::-1, :, -np.arange(8) % 8]
+    at = np.column_stack([width - seen.at[:, 0], seen.at[:, 1]])
+    return _Features(at, np.ascontiguousarray(turned.reshape(-1, 128)))
+
+
 @lru_cache(maxsize=128)
-def _features_of_drawing(marker: int, style: Style) -> _Features:
+def _features_of_drawing(marker: int, style: Style, how: Drawn) -> _Features:
     """Features of the drawing of the mat that has this marker, mm."""
     layout = layout_of_marker(marker)
     assert layout is not None, "only printed mats are drawn"
-    px_per_mm = min(DRAWN_PX_PER_MM, DRAWN_PX / layout.extent.height)
+    px_per_mm = min(how.px_per_mm, how.highest_px / layout.extent.height)
     grey = cv2.cvtColor(draw_mat(layout, px_per_mm, style), cv2.COLOR_BGR2GRAY)
     soft = np.asarray(cv2.GaussianBlur(grey, (0, 0), 0.8), np.uint8)
-    found = _features(soft, None, DRAWN_FEATURES)
+    found = _features(soft, None, how.features)
     return replace(found, at=found.at / px_per_mm + [layout.extent.x0, layout.extent.y0])
 
 

@@ -91,10 +91,10 @@ class TableReader:
         else:
             mat = (mats or self._mats).find(image)
             if mat is None and len(found) >= FEWEST_DICE:
-                mat = self._prints.find_among(image, box_array(found))
-            if mat is None and len(found) >= FEWEST_DICE:
                 mat = self._grids.find_among(image, found)
-                if self._grids.unsure:
+                if mat is None:
+                    mat = self._prints.find_among(image, box_array(found))
+                if mat is None and self._grids.unsure:
                     notices = (*notices, ASK_ROW_1)
         boxes = [die.box for die in found]
         white = None if mat is None else white_of_markers(image, mat, boxes)
