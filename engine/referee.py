@@ -34,7 +34,7 @@ from engine.referee_trouble import POOR, least_of, strained, trouble
 from engine.retold import FITS_WELL, retold
 from engine.rulings import ruling
 from engine.sight import Seen, Sight, spot_of
-from engine.story_parts import Steps, Story, ends_of
+from engine.story_parts import Steps, Story, ends_of, re_entering
 from engine.table import LawnPlace, TableView
 from engine.tracks import Tracks
 from engine.verdict import (
@@ -387,8 +387,7 @@ class Referee:
         a pushed die in a stranger's row. Also says whether that is what stands now."""
         fault = None
         if not look.view.hidden:
-            before = self.position if self.position.phase == "re-entry" else best.position
-            fault = wrong_owner(before, sight)
+            fault = wrong_owner(re_entering(self.position, best), sight)
             fault = fault or missing_dice(best.position, sight, self.waiting.missing)
         waiting, said = self.waiting, self.standing
         if fault is None and isinstance(said, Infringement) and waiting.missing is not None:

@@ -90,6 +90,16 @@ def ends_of(steps: Steps) -> list[int]:
     return ends
 
 
+def re_entering(position: Position, story: Story) -> Position:
+    """Where a die that was pushed off may not be home yet: the position before its roll, if that is all that
+    a story goes on with, however sure it is; else where the story ends. position: with all that is final."""
+    before = story.steps[-2][1] if len(story.steps) > 1 else position
+    for each in (position, before):
+        if each.phase == "re-entry":
+            return each
+    return story.position
+
+
 def idle(before: Position, steps: Steps) -> int:
     """How many of these steps, from the first on, change nothing."""
     for count, (_, position) in enumerate(steps):

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from engine.actions import Action, parse_action
 from engine.evidence import Evidence
 from engine.fault_parts import patterns
 from engine.faults import faults
@@ -13,6 +14,7 @@ from engine.lawn import NEUTRAL
 from engine.pools import packed
 from engine.position import Position
 from engine.sight import Seen, sightings
+from engine.story_parts import Story, re_entering
 from engine.table import ELSEWHERE, Area, LawnPlace
 from engine.verdict import Infringement
 from tests.engine.tables import table
@@ -227,3 +229,20 @@ def test_a_die_is_too_many_only_where_more_are_seen_than_the_row_has(more: int) 
     found = faults(position, None, sight, tuple(map(packed, position.rows)))
     said = {(fault.said.kind, fault.said.player) for fault in found}
     assert (("die-too-many", "blue") in said) == bool(more)
+
+
+def test_a_re_entry_that_is_not_final_yet_may_have_gone_to_the_wrong_row() -> None:  # rule 5:2.B
+    lawn = {1: "bw.", 2: "rrr", 3: "rrb", 4: "wbr", 5: "brb", 6: "brb"}
+    rows, captured = {"red": "", "blue": "1"}, {"red": "35", "blue": "26"}
+    start = table("boundary-choice blue", rows, lawn, captured=captured)
+    seen = Table(start)
+    seen.act("boundary low", "rolled 4", "place 4 left")
+    pushed, steps = seen.position, list[tuple[Action, Position]]()
+    here = start
+    for text in ("boundary low", "rolled 4", "place 4 left", "rolled 6", "boundary high"):
+        action = parse_action(text)
+        here = here.apply(action)
+        steps.append((action, here))
+    told = [Story(1.0, 1.0, tuple(steps[:count]), steps[count - 1][1]) for count in (3, 4, 5)]
+    assert [re_entering(start, story) for story in told] == [pushed, pushed, here]
+    assert re_entering(pushed, told[1]) == pushed
