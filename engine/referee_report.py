@@ -130,7 +130,8 @@ until a camera can see it.
 consecutive views of an untouched die share its reading, right or wrong, with probability 0.8. Dice are missed, taken
 for others (0.3 % of the views of a die), seen where there are none, of doubtful colour, near a line; hands rest on the
 table in 5 % of the moments; 5 % of the moments are called still a second late. A die found anew lies 0.3 mm (sigma)
-off, as in the reviews of thirteen made recordings.
+off, as in the reviews of thirteen made recordings, also after a hand that rested on it (`vision/tracks.py` forgets a
+die that is covered and finds it again, whatever covered it).
 
 **The referee** (`engine/referee.py`): each clear view leaves the legal stories that explain it, and the next view's
 stories go on from them (`engine/tracks.py`); what no other story comes near becomes final, and a later view may still
