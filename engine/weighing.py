@@ -22,7 +22,7 @@ MARGIN = 100.0
 TAKEN_BACK = 100.0
 """How many times likelier than the log another story must be for the log to be corrected."""
 
-DOUBTFUL = 60.0
+DOUBTFUL = 30.0
 """How many times likelier than the others a story must be for what is final of it not to be asked after all."""
 
 SECOND_LOOK_S = 1.0
