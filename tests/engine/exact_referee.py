@@ -160,10 +160,18 @@ class ExactReferee:
         return ExactReferee(match)
 
 
-def legal_turns(match: Match, wanted: Looks) -> Iterator[Match]:
-    """The match itself and every way to the end of a turn or throw that could lead to what is seen."""
+def legal_turns(
+    match: Match, wanted: Looks, before: frozenset[Position] = frozenset()
+) -> Iterator[Match]:
+    """The match itself and every way to the end of a turn or throw that could lead to what is seen.
+
+    before: positions on the way there; a tie that is rolled again and again leads to them for ever (3:4.B).
+    """
     yield match
     position = match.position
+    if position in before:
+        return
+    before |= {position}
     if match.is_over or position.phase == "grind-roll":  # which has no end: not for this one
         return
     for action in _sensible(position, wanted):
@@ -173,7 +181,7 @@ def legal_turns(match: Match, wanted: Looks) -> Iterator[Match]:
             or after.position.phase == "placement"
             or after.position.phase in ("bonus-choice", "big-roll", "tie-break")
         ):
-            yield from legal_turns(after, wanted)
+            yield from legal_turns(after, wanted, before)
         else:
             yield after
 
