@@ -61,13 +61,9 @@ def missing_dice(
     return None
 
 
-def still_lacks(position: Position, sight: Sight, owner: int) -> bool:
-    """Whether fewer of an owner's dice are seen than the position has, off the Lawn."""
-    return len(sight.off_lawn(owner)) < len(position.rows[owner])
-
-
 def may_lack(position: Position, sight: Sight, owner: int) -> bool:
-    """Whether it is so unless something is a die that is hardly taken for one."""
+    """Whether fewer of an owner's dice are seen off the Lawn than the position has there, unless something is a
+    die that is hardly taken for one."""
     sure = sum(die.spurious <= _GHOST for die in sight.off_lawn(owner))
     return sure < len(position.rows[owner])
 

@@ -22,7 +22,7 @@ from engine.aside import resumed
 from engine.closing import closed
 from engine.errors import TableError, shown
 from engine.evidence import Evidence, Pin, turned, turned_place
-from engine.fault_parts import may_lack, missing_dice, still_lacks, wrong_owner
+from engine.fault_parts import may_lack, missing_dice, wrong_owner
 from engine.fitting import Fit
 from engine.known_dice import with_known
 from engine.match import Match
@@ -391,8 +391,8 @@ class Referee:
             fault = fault or missing_dice(best.position, sight, self.waiting.missing)
         waiting, said = self.waiting, self.standing
         if fault is None and isinstance(said, Infringement) and waiting.missing is not None:
-            # As long as one is missing, that others cannot be seen now puts nothing right.
-            lacks = still_lacks(best.position, sight, waiting.missing[0])
+            # As long as one is missing, that others cannot be seen now, or what is hardly a die, puts nothing right.
+            lacks = may_lack(best.position, sight, waiting.missing[0])
             if said.kind == "die-missing" and lacks:
                 return self, (), True
         lost = waiting.missing

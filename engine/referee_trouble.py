@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from engine.actions import Place
 from engine.aside import set_aside
 from engine.evidence import turned, turned_place
-from engine.fault_parts import Fault, missing_dice
+from engine.fault_parts import Fault, may_lack, missing_dice
 from engine.faults import faults
 from engine.fitting import Fit
 from engine.pools import ONE, packed
@@ -68,7 +68,9 @@ def trouble(
     view = look.view
     waiting = replace(referee.waiting, cuts=(), doubt_s=None)
     missing = told and missing_dice(told[0].position, sights[0], waiting.missing)
-    if not missing:
+    lost = waiting.missing
+    found = not (told and lost and may_lack(told[0].position, sights[0], lost[0]))
+    if not missing and found:
         waiting = replace(waiting, missing_s=None, missing=None)
     since = view.time_s if waiting.trouble_s is None else waiting.trouble_s
     referee = replace(referee, waiting=replace(waiting, trouble_s=since), provisional=None)

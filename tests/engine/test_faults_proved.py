@@ -16,6 +16,7 @@ from engine.referee_trouble import FAULT_MARGIN, held
 from engine.table import ELSEWHERE, Area
 from engine.touches import Touched, seat_touch
 from engine.tracks import Tracks
+from engine.verdict import Infringement
 from tests.engine.tables import table
 from tests.engine.views import read_faces
 from tests.engine.watched import Table
@@ -123,6 +124,12 @@ def test_what_is_hardly_a_die_is_not_the_one_that_is_missing() -> None:  # rule 
         seen.referee, verdicts = seen.referee.see(view)
         seen.said += verdicts
     assert [fault.kind for fault in seen.infringements()] == ["die-missing"]
+    thing = seen.scene.put(BLUE, 6, Area("row", BLUE))  # nor does it put right what is named
+    view = seen.scene.view(8.0, after_s=0.5)
+    dice = tuple(replace(d, found_p=0.4) if d.key == thing.key else d for d in view.dice)
+    assert isinstance(seen.referee.standing, Infringement)
+    seen.referee, _ = seen.referee.see(replace(view, dice=dice))
+    assert isinstance(seen.referee.standing, Infringement)
 
 
 def test_a_rolled_die_may_be_put_where_one_lay_that_showed_the_same() -> None:
