@@ -71,8 +71,21 @@ def test_corners_by_hand_do_without_markers(table: MatTable) -> None:
              if hasattr(d.place, "row") and table.layout.place_of(d.xy_mm)[1] >= 4}  # fmt: skip
     assert clear <= on_lawn
     alone = json.loads(run("--json", "bare.png").stdout)
-    assert alone["mat"] == {"found": False, "by": None, "corners": None, "error_mm": None}
-    assert all(die["place"] is None for die in alone["dice"])
+    assert alone["mat"]["by"] == "print"
+    assert np.array(alone["mat"]["corners"]) == pytest.approx(table.corners, abs=2.0)
+
+
+@pytest.mark.usefixtures("photo")
+def test_without_a_mat_no_die_has_a_place(table: MatTable) -> None:
+    bare = np.full_like(table.image, 150)
+    for die in table.dice:
+        x0, y0, x1, y1 = (round(edge) for edge in die.box)
+        bare[y0:y1, x0:x1] = table.image[y0:y1, x0:x1]
+    cv2.imwrite("bare.png", bare)
+    reading = json.loads(run("--json", "bare.png").stdout)
+    assert reading["mat"] == {"found": False, "by": None, "corners": None, "error_mm": None}
+    assert reading["dice"]
+    assert all(die["place"] is None for die in reading["dice"])
 
 
 def test_bad_corners_are_refused_with_the_photo_s_name(photo: str) -> None:
