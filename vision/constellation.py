@@ -191,6 +191,6 @@ def _fitted(
         return None
     # What a box tells of a foot is less exact than the points that `fit_camera` counts with.
     scatter = max(FOOT_PX, fit.residual_px) / max(0.3, fit.residual_px)
-    made = from_fit(fit, mat.layout, mat.mirrored)
+    made = from_fit(fit, mat.layout, mat.mirrored, by="features")
     error = float(np.hypot(made.error_mm * scatter, mat.error_mm))
-    return replace(made, by="features", error_mm=error)
+    return replace(made, error_mm=error)

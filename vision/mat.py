@@ -170,13 +170,13 @@ def mat_of_corners(
     return replace(found, error_mm=_corner_error(found, corner_px))
 
 
-def from_fit(fit: CameraFit, layout: MatLayout, mirrored: bool) -> FoundMat:
-    """The mat by a camera that was fitted to its markers, in the flipped picture if it is mirrored."""
+def from_fit(fit: CameraFit, layout: MatLayout, mirrored: bool, by: By = "markers") -> FoundMat:
+    """The mat by a camera that was fitted to what is seen of it, in the flipped picture if it is mirrored."""
     homography = flip(fit.lens.size[0]) @ fit.to_px if mirrored else fit.to_px
     corners = np.array(layout.corners)
     return FoundMat(
         homography=homography,
-        by="markers",
+        by=by,
         corners=fit.lens.bent(mapped(homography, corners)),
         error_mm=float(fit.errors_mm(corners).max()),
         mirrored=mirrored,

@@ -24,9 +24,9 @@ Array = NDArray[np.float64]
 WORST_ERROR_MM = 4.0
 """A mat whose worst corner could be further off than this is not used."""
 FEWEST_DICE = 3
-"""A grid is looked for among at least so many dice: fewer could hardly tell which end is row 1."""
-GRID_AGAIN_S = (10.0, 120.0)
-"""A grid that was not found is looked for again when something changed and so much time has passed: at first, at most.
+"""Lines and print are looked for among at least so many dice: fewer could hardly tell which end is row 1."""
+SEARCH_AGAIN_S = (10.0, 120.0)
+"""A mat that was not found is looked for again when something changed and so much time has passed: at first, at most.
 The wait doubles, since a search takes a second and most tables without a mat stay so."""
 
 
@@ -44,7 +44,7 @@ class MatKeeper:
         self._bumped: FoundMat | None = None
         self._search: Slices[None] | None = None
         self._printed: FoundMat | None = None
-        self._grid_wait_s, self._grid_tried_s = GRID_AGAIN_S[0], -math.inf
+        self._search_wait_s, self._search_tried_s = SEARCH_AGAIN_S[0], -math.inf
 
     @classmethod
     def of(cls, source: str, corners: Array | None = None) -> Self:
@@ -60,7 +60,7 @@ class MatKeeper:
         """The next picture may be of another table, or a person has said where the mat is."""
         self._grids, self._refinder, self._bumped = GridFinder(), None, None
         self._search = None
-        self._grid_wait_s, self._grid_tried_s = GRID_AGAIN_S[0], -math.inf
+        self._search_wait_s, self._search_tried_s = SEARCH_AGAIN_S[0], -math.inf
 
     def find(self, image: Image) -> FoundMat | None:
         """The mat in a picture (H, W, 3) uint8 BGR of a camera that has not been bumped, if it is seen.
@@ -73,7 +73,7 @@ class MatKeeper:
 
     @property
     def searching(self) -> bool:
-        """Whether a grid is being looked for; `go_on` does the next slice of that."""
+        """Whether lines and print are being looked for; `go_on` does the next slice of that."""
         return self._search is not None
 
     def find_among(
@@ -88,9 +88,9 @@ class MatKeeper:
 
         Of a picture whose dice were just read; time_s by the source's clock.
 
-        Most calls cost nothing: lines are looked for seldom, and never while something is moving. A grid whose
-        end is not known waits for dice that tell. in_slices: only the first slice of a search is done here; `go_on`
-        does the others.
+        Most calls cost nothing: lines and print are looked for seldom, and never while something is moving. A grid
+        whose end is not known waits for dice that tell. in_slices: only the first slice of a search is done here;
+        `go_on` does the others.
         """
         size = (image.shape[1], image.shape[0])
         if self._corners is not None or len(dice) < FEWEST_DICE:
@@ -99,11 +99,11 @@ class MatKeeper:
             return self.go_on(size, dice)
         if self._grids.unsure:
             return self._grids.turned(size, dice, self._bumped)
-        if moving or abs(time_s - self._grid_tried_s) < self._grid_wait_s:
+        if moving or abs(time_s - self._search_tried_s) < self._search_wait_s:
             return None
-        if self._grid_tried_s > -math.inf:
-            self._grid_wait_s = min(2 * self._grid_wait_s, GRID_AGAIN_S[1])
-        self._grid_tried_s = time_s
+        if self._search_tried_s > -math.inf:
+            self._search_wait_s = min(2 * self._search_wait_s, SEARCH_AGAIN_S[1])
+        self._search_tried_s = time_s
         self._search = self._looked_for(image.copy(), dice)
         while True:
             found = self.go_on(size, dice)
@@ -111,7 +111,10 @@ class MatKeeper:
                 return found
 
     def go_on(self, size: tuple[int, int], dice: Sequence[Read]) -> FoundMat | None:
-        """One more slice of the search for a grid; the mat once it is found. size: of the picture, px; dice: now."""
+        """One more slice of the search for lines and print; the mat once it is found.
+
+        size: of the picture, px; dice: now.
+        """
         if self._search is None:
             return None
         try:
@@ -127,6 +130,8 @@ class MatKeeper:
         yield from self._grids.search(image, dice)
         if self._grids.turned((image.shape[1], image.shape[0]), dice, self._bumped) is None:
             self._printed = yield from PrintFinder().search(image, box_array(dice))
+            if self._printed is not None:
+                self._grids = GridFinder()  # the print tells row 1: nobody need be asked
 
     def learn(self, image: Image, mat: FoundMat, boxes: Array) -> None:
         """Keep what the table looks like around the mat; boxes (N, 4) px: of the dice, which will move."""

@@ -18,6 +18,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.feature_points import FeaturePoints, alike, feature_points, in_the_mirror
 from vision.frames import Image
 from vision.layout import MatLayout, layout_of_marker, layouts_of_papers
 from vision.lens import CameraFit, fit_camera
@@ -29,12 +30,11 @@ from vision.mat_print import STYLES, by_print
 from vision.slices import Slices, at_once
 
 Array: TypeAlias = NDArray[np.float64]
-Marks: TypeAlias = NDArray[np.float32]
 
 LONGEST_PX = 1280
 """Larger pictures are looked at in this size, px."""
-FEATURES = 3000
-"""Of the picture."""
+FEATURES, CONTRAST = 3000, 0.01
+"""So many features of the picture are taken, and none fainter than this, of a drawing neither."""
 
 
 class Drawn(NamedTuple):
@@ -47,8 +47,6 @@ class Drawn(NamedTuple):
 
 FINE, HINTING = Drawn(3.0, 900, 1500), Drawn(2.5, 740, 900)
 """To compare sizes; to see whether there is such a mat at all, as quickly as that can be told."""
-RATIO = 0.8
-"""A match whose second best is nearer than this ratio tells nothing (Lowe 2004)."""
 NEAR_PX = 4.0
 """A feature further from where the others put it does not agree with them."""
 HINTS = 6
@@ -65,14 +63,6 @@ ALIKE = 0.85
 """Of sizes of which about as many spots are seen, within this ratio, the one that fits best is taken."""
 WORST_ERROR_MM = 6.0
 """A mat whose worst corner may be further off is not given: a place is some 30 mm wide."""
-
-
-@dataclass(frozen=True, eq=False)
-class _Features:
-    """Where features are (N, 2), px of the picture or mm of the mat, and their marks (N, 128), rooted."""
-
-    at: Array
-    marks: Marks
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +90,7 @@ class PrintFinder:
         upright = _features_of_picture(grey, boxes)
         for mirrored in (False, True):
             yield
-            seen = _in_the_mirror(upright, grey.shape[1]) if mirrored else upright
+            seen = in_the_mirror(upright, grey.shape[1]) if mirrored else upright
             markers = _lone_markers(grey, mirrored)
             likely = _of_markers(seen, markers) if markers else (yield from _likely(seen))
             fits: list[tuple[CameraFit, MatLayout]] = []
@@ -115,7 +105,7 @@ class PrintFinder:
                 most = max(len(fit.misfits) for fit, _ in fits)
                 enough = [each for each in fits if len(each[0].misfits) >= ALIKE * most]
                 fit, layout = min(enough, key=lambda each: each[0].residual_px)
-                found = replace(from_fit(fit, layout, mirrored), by="print")
+                found = from_fit(fit, layout, mirrored, by="print")
                 return found if found.error_mm <= WORST_ERROR_MM else None
         return None
 
@@ -136,7 +126,7 @@ def _lone_markers(grey: Image, mirrored: bool) -> list[_Likeness]:
     return found
 
 
-def _of_markers(seen: _Features, markers: list[_Likeness]) -> list[_Likeness]:
+def _of_markers(seen: FeaturePoints, markers: list[_Likeness]) -> list[_Likeness]:
     """The same, with the features of the picture that agree with their drawings."""
     return [
         _Likeness(
@@ -145,23 +135,23 @@ def _of_markers(seen: _Features, markers: list[_Likeness]) -> list[_Likeness]:
             np.concatenate([marked.seen, like.seen]),
         )
         for marked in markers
-        for like in (_alike(seen, marked.layout, style) for style in STYLES)
+        for like in (_agreeing(seen, marked.layout, style) for style in STYLES)
     ]
 
 
-def _likely(seen: _Features) -> Slices[list[_Likeness]]:
+def _likely(seen: FeaturePoints) -> Slices[list[_Likeness]]:
     """In slices: mats that the features of a picture show, likeliest first."""
     found: list[_Likeness] = []
     for sizes in layouts_of_papers():
         middle = sizes[len(sizes) // 2]
-        hints = [(_alike(seen, middle, style, HINTING), style) for style in STYLES]
+        hints = [(_agreeing(seen, middle, style, HINTING), style) for style in STYLES]
         yield
         hint, style = max(hints, key=lambda each: len(each[0].points))
         if len(hint.points) < HINTS:
             continue
         tried: dict[int, _Likeness] = {}
         for at in _coarse_to_fine(len(sizes), tried):
-            tried[at] = _alike(seen, sizes[at], style)
+            tried[at] = _agreeing(seen, sizes[at], style)
             yield
         found += tried.values()
     found.sort(key=lambda like: -len(like.points))
@@ -177,19 +167,12 @@ def _coarse_to_fine(count: int, tried: dict[int, _Likeness]) -> Iterator[int]:
     )
 
 
-def _alike(seen: _Features, layout: MatLayout, style: Style, how: Drawn = FINE) -> _Likeness:
+def _agreeing(seen: FeaturePoints, layout: MatLayout, style: Style, how: Drawn = FINE) -> _Likeness:
     """What features of a drawing agree with those of a picture."""
-    drawn = _features_of_drawing(next(iter(layout.markers)), style, how)
     none = _Likeness(layout, np.zeros((0, 2)), np.zeros((0, 2)))
-    if len(seen.at) < HINTS or len(drawn.at) < 2:
+    if len(seen) < HINTS:
         return none
-    alike = seen.marks @ drawn.marks.T
-    rows = np.arange(len(alike))
-    nearest = alike.argmax(1)
-    first = alike[rows, nearest]
-    alike[rows, nearest] = -1
-    told = 2 - 2 * first < RATIO**2 * (2 - 2 * alike.max(1))
-    points, at = drawn.at[nearest[told]], seen.at[told]
+    at, points = alike(seen, _features_of_drawing(next(iter(layout.markers)), style, how))
     if len(points) < HINTS:
         return none
     _, agree = cv2.findHomography(points, at, cv2.RANSAC, NEAR_PX, maxIters=2000, confidence=0.999)
@@ -220,7 +203,7 @@ def _scale_of(grey: Image) -> float:
     return float(max(1.0, max(grey.shape) / LONGEST_PX))
 
 
-def _features_of_picture(grey: Image, boxes: Array) -> _Features:
+def _features_of_picture(grey: Image, boxes: Array) -> FeaturePoints:
     """Features beside dice, px of the picture."""
     scale = 1 / _scale_of(grey)
     shown = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
@@ -228,38 +211,17 @@ def _features_of_picture(grey: Image, boxes: Array) -> _Features:
     for x0, y0, x1, y1 in boxes * scale:
         cv2.rectangle(mask, (round(x0), round(y0)), (round(x1), round(y1)), 0, -1)
     even: Any = cv2.createCLAHE(clipLimit=4.0, tileGridSize=(8, 8))
-    found = _features(np.asarray(even.apply(shown), np.uint8), mask, FEATURES)
+    found = feature_points(np.asarray(even.apply(shown), np.uint8), mask, FEATURES, CONTRAST)
     return replace(found, at=found.at / scale)
 
 
-def _in_the_mirror(seen: _Features, width: int) -> _Features:
-    """The same features as they would be found in the flipped picture.
-
-    A mark is 4 x 4 places, laid along the feature's own direction, of 8 directions each; a mirror turns the rows of
-    places and the sense of the directions round.
-    """
-    turned = seen.marks.reshape(-1, 4, 4, 8)[:, ::-1, :, -np.arange(8) % 8]
-    at = np.column_stack([width - seen.at[:, 0], seen.at[:, 1]])
-    return _Features(at, np.ascontiguousarray(turned.reshape(-1, 128)))
-
-
 @lru_cache(maxsize=128)
-def _features_of_drawing(marker: int, style: Style, how: Drawn) -> _Features:
+def _features_of_drawing(marker: int, style: Style, how: Drawn) -> FeaturePoints:
     """Features of the drawing of the mat that has this marker, mm."""
     layout = layout_of_marker(marker)
     assert layout is not None, "only printed mats are drawn"
     px_per_mm = min(how.px_per_mm, how.highest_px / layout.extent.height)
     grey = cv2.cvtColor(draw_mat(layout, px_per_mm, style), cv2.COLOR_BGR2GRAY)
     soft = np.asarray(cv2.GaussianBlur(grey, (0, 0), 0.8), np.uint8)
-    found = _features(soft, None, how.features)
+    found = feature_points(soft, None, how.features, CONTRAST)
     return replace(found, at=found.at / px_per_mm + [layout.extent.x0, layout.extent.y0])
-
-
-def _features(grey: Image, mask: Image | None, count: int) -> _Features:
-    """SIFT points, px, and their marks, rooted (Arandjelović 2012)."""
-    sift: Any = cv2.SIFT.create(nfeatures=count, contrastThreshold=0.01)
-    found, marks = sift.detectAndCompute(grey, mask)
-    if marks is None or not found:
-        return _Features(np.zeros((0, 2)), np.zeros((0, 128), np.float32))
-    at = np.array([point.pt for point in found], np.float64) + 0.5
-    return _Features(at, np.sqrt(marks / np.maximum(marks.sum(1, keepdims=True), 1e-6)))

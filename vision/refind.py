@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.feature_points import FeaturePoints, alike, feature_points
 from vision.frames import Image
 from vision.mat import FoundMat, MatError, mapped, mat_of_corners
 
@@ -21,9 +22,8 @@ Array: TypeAlias = NDArray[np.float64]
 
 LONGEST_PX = 960
 """Pictures are looked at in at most this size, px: features are found to a tenth of a px, which is a quarter mm."""
-FEATURES = 1400
-RATIO = 0.8
-"""A match whose second best is nearer than this ratio tells nothing (Lowe 2004)."""
+FEATURES, CONTRAST = 1400, 0.015
+"""So many features of a picture are taken, and none fainter than this."""
 NEAR_PX = 3.0
 """A match further than this from where the plane has it is not on the plane, px of the looked-at picture."""
 LEAST_MATCHES = 14
@@ -51,7 +51,7 @@ class Refinder:
         self._scale = min(1.0, LONGEST_PX / max(image.shape[:2]))
         self._grey = self._shown(image)
         table = self._table_mask(dice)
-        self._points, self._marks = self._features(self._grey, table)
+        self._points = self._features(self._grey, table)
         corners = cv2.goodFeaturesToTrack(self._grey, TRACKED, 0.004, 7, mask=table)
         self._track = np.zeros((0, 2), np.float32) if corners is None else corners.reshape(-1, 2)
 
@@ -68,8 +68,7 @@ class Refinder:
         if self.hopeless or (image.shape[1], image.shape[0]) != self._mat.size:
             return None
         grey = self._shown(image)
-        points, marks = self._features(grey, None)
-        moved = self._matched(points, marks)
+        moved = self._matched(self._features(grey, None))
         if moved is None:
             return None
         return self._refined(grey, moved)
@@ -123,29 +122,16 @@ class Refinder:
     def _straightened(self, px: Array) -> Array:
         return self._mat.lens.straight(px)
 
-    def _features(self, grey: Image, mask: Image | None) -> tuple[Array, NDArray[np.float32]]:
-        """SIFT points (N, 2), px of the undistorted picture, and their marks (N, 128), rooted (Arandjelović 2012)."""
-        sift: Any = cv2.SIFT.create(nfeatures=FEATURES, contrastThreshold=0.015)
-        found, marks = sift.detectAndCompute(grey, mask)
-        if marks is None or not found:
-            return np.zeros((0, 2)), np.zeros((0, 128), np.float32)
-        at = (np.array([point.pt for point in found], np.float64) + 0.5) / self._scale
-        marks = np.sqrt(marks / np.maximum(marks.sum(1, keepdims=True), 1e-6))
-        return self._straightened(at), np.asarray(marks, np.float32)
+    def _features(self, grey: Image, mask: Image | None) -> FeaturePoints:
+        """Points in px of the undistorted picture."""
+        found = feature_points(grey, mask, FEATURES, CONTRAST)
+        return replace(found, at=self._straightened(found.at / self._scale))
 
-    def _matched(self, points: Array, marks: NDArray[np.float32]) -> Array | None:
+    def _matched(self, points: FeaturePoints) -> Array | None:
         """(3, 3) from the reference's undistorted px to the new picture's, by the features alone."""
-        if len(points) < LEAST_MATCHES:
+        before, after = alike(self._points, points)
+        if len(before) < LEAST_MATCHES:
             return None
-        near = 2 - 2 * self._marks @ marks.T  # squared distances of unit vectors
-        first = near.argmin(1)
-        every = np.arange(len(near))
-        best = near[every, first]
-        near[every, first] = np.inf
-        good = best < RATIO**2 * near.min(1)
-        if good.sum() < LEAST_MATCHES:
-            return None
-        before, after = self._points[good], points[first[good]]
         moved, inliers = cv2.findHomography(
             before, after, cv2.USAC_MAGSAC, NEAR_PX / self._scale, maxIters=4000, confidence=0.9999
         )

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from tests.vision.mat_pictures import SIZE, Look, picture
+from vision.grid import FoundGrid
+from vision.grid_finder import GridFinder
 from vision.layout import MatLayout, lawn_places, layouts_of_papers, printed
 from vision.mat import FoundMat
 from vision.mat_finder import MatFinder
@@ -128,3 +132,23 @@ def test_a_watched_camera_that_sees_but_a_part_of_the_mat_places_its_dice() -> N
     assert found is not None
     assert found.by == "print"
     assert apart_px(found, look) < 2.0
+
+
+def test_nobody_is_asked_for_row_1_where_the_print_tells_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def unsure(grids: GridFinder, *_: object) -> Iterator[None]:
+        """A grid is seen whose end nothing tells."""
+        units = np.array([(0, 0), (3, 0), (3, 6), (0, 6)], np.float32)
+        corners = NEAR.px(np.array(NEAR.layout.corners)).astype(np.float32)
+        to_px = cv2.getPerspectiveTransform(units, corners)
+        grids._grid = FoundGrid(np.asarray(to_px, np.float64), 0.9, 0.5, 1.0)
+        yield
+
+    monkeypatch.setattr(GridFinder, "search", unsure)
+    image, boxes = with_dice(picture(NEAR), NEAR)
+    keeper = MatKeeper()
+    found = keeper.find_among(image, 0.0, [LyingDie(box) for box in boxes])
+    assert found is not None
+    assert found.by == "print"
+    assert keeper.asks == ""
