@@ -219,6 +219,9 @@ def say_result(text: str | None) -> None:
 @click.version_option(package_name="get-off-my-lawn", prog_name="lawn")
 def main() -> None:
     """Get Off My Lawn: reads real dice through a camera and knows the rules."""
+    from engine.garbage import collect_seldom
+
+    collect_seldom()
 
 
 @main.command()

@@ -14,6 +14,7 @@ from multiprocessing import get_context
 from typing import TypeVar
 
 from engine.errors import LawnError
+from engine.garbage import collect_seldom
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
@@ -39,7 +40,7 @@ def spread(work: Callable[[Part], Result], parts: Iterable[Part], jobs: int) -> 
         return
     parts = iter(parts)
     # Fresh processes on every system: a copy of a process with threads may never come up.
-    pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_leave_ctrl_c_to_the_parent)
+    pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_begin)
     try:
         with _ctrl_c_held_back():  # else a process could start that nobody knows of
             waiting: deque[Future[Result]] = deque(
@@ -60,8 +61,9 @@ def spread(work: Callable[[Part], Result], parts: Iterable[Part], jobs: int) -> 
             raise
 
 
-def _leave_ctrl_c_to_the_parent() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _begin() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the parent
+    collect_seldom()
 
 
 def _close(pool: ProcessPoolExecutor) -> None:
