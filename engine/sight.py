@@ -54,6 +54,12 @@ class Seen:
         """The owners whose dice are in the game."""
         return (0, 1, NEUTRAL) if self.seats == 2 else (0, 1, 2)
 
+    def hides(self, owner: int) -> bool:
+        """Whether dice of that owner off the Lawn may lie where nothing can be seen."""
+        return ELSEWHERE in self.hidden or any(
+            isinstance(place, Area) and place.seat in (None, owner) for place in self.hidden
+        )
+
     @property
     def is_whole(self) -> bool:
         """Whether every die of the game is seen."""
@@ -165,10 +171,7 @@ class Sight:
         """The owner's dice off the Lawn."""
         known = self._pools.get(owner)
         if known is None:
-            hidden = ELSEWHERE in self.seen.hidden or any(
-                isinstance(place, Area) and place.seat in (None, owner)
-                for place in self.seen.hidden
-            )
+            hidden = self.seen.hides(owner)
             again = owner in self.seen.lost_of
             dice = tuple(self.off_lawn(owner))
             key = owner, tuple(map(id, dice))

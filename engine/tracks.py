@@ -165,7 +165,7 @@ class Tracks:
             top = max(weight for weight, _ in members)
             if top <= 0:
                 continue
-            lacked, lying = self.lacked(position), lies_off_lawn(position)
+            lacked, lying = self.lacked(position, seen), lies_off_lawn(position)
             here = [
                 replace(each, loose=loose, lacked=each.lacking(lacked, lying)).since(position.rows)
                 for each in touched
@@ -194,7 +194,7 @@ class Tracks:
                 told = told + self._along(
                     position, fits, pushed, top, leaders[: 3 * _LEADERS], told
                 )
-            missed = self._missed_anew(position, fits[0].sight)
+            missed = self._missed_anew(position, seen, fits[0].sight)
             for each in told:
                 story = missed(each)
                 best = max(best, story.weight)
@@ -229,24 +229,30 @@ class Tracks:
             made.append(([(part, weight / total) for part, weight in shown], sum(lie)))
         return tuple(made)
 
-    def lacked(self, position: Position) -> tuple[int, ...]:
+    def lacked(self, position: Position, now: Seen) -> tuple[int, ...]:
         """Per seat whether one of a position's dice off the Lawn was overlooked in the view before; more at
         once, or one beside those that are rolled, are more likely in a hand, unless it was overlooked before
-        these were taken up."""
+        these were taken up. Where dice of the seat are hidden now, that says nothing."""
         if not self.off_lawn:
             return (0,) * 3
         lay, hand = lie_at_least(position), in_hand(position)
         lost = self.lost_of if hand in self.still_lost else self.lost_of - {hand}
         return tuple(
-            int(seat in lost and lies == seen + 1)
+            int(seat in lost and lies == seen + 1 and not now.hides(seat))
             for seat, (lies, seen) in enumerate(zip(lay, self.off_lawn, strict=True))
         )
 
-    def _missed_anew(self, position: Position, sight: Sight) -> Callable[[Story], Story]:
+    def _missed_anew(
+        self, position: Position, seen: Seen, sight: Sight
+    ) -> Callable[[Story], Story]:
         """Weighs stories that go on from a position: an owner of whom a die was overlooked, as some
         tracks have it, is likely to lack one again; not where it was not so."""
         before, now = lie_at_least(position, self.lost_of), off_lawn(sight)
-        whole = [seat for seat in self.lost_of if before[seat] <= self.off_lawn[seat]]
+        whole = [
+            seat
+            for seat in self.lost_of
+            if before[seat] <= self.off_lawn[seat] and not seen.hides(seat)
+        ]
         shown = {seat: faces_of(sight.off_lawn(seat)) for seat in whole}
 
         def weighed(story: Story) -> Story:

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import pytest
 
+from engine.match import Match
 from engine.pools import MISSED_ANEW, chosen, packed
-from engine.table import ELSEWHERE
+from engine.table import ELSEWHERE, Area
 from engine.touches import Touched, seat_touch
 from tests.engine.tables import table
 from tests.engine.watched import Table
@@ -56,10 +57,29 @@ def test_the_tracks_tell_of_whom_a_die_was_overlooked() -> None:
     seen.look()
     assert seen.referee.trail is not None
     tracks = seen.referee.trail.tracks
-    assert tracks.lacked(seen.position) == (0, 1)
+    _, now = seen.referee._looked(seen.scene.view())
+    assert tracks.lacked(seen.position, now.seen) == (0, 1)
+    _, now = seen.referee._looked(seen.scene.view(hidden=(Area("row", 1),)))
+    assert tracks.lacked(seen.position, now.seen) == (0, 0), "all of them are under a hand now"
     seen.scene.dice.append(overlooked)
     seen.look()
-    assert seen.referee.trail.tracks.lacked(seen.position) == (0, 0)
+    _, now = seen.referee._looked(seen.scene.view())
+    assert seen.referee.trail.tracks.lacked(seen.position, now.seen) == (0, 0)
+
+
+def test_dice_under_a_hand_are_not_overlooked_anew() -> None:
+    seen = Table(Match.start(2))
+    seen.look()
+    seen.act("rolled 1 1 2 3 3 3 4 5", "rolled 1 1 1 1 1 2 2 5")
+    seen.scene.take(0, 3)  # overlooked: it lies there
+    seen.look(4)
+    assert seen.referee.trail is not None
+    tracks = seen.referee.trail.tracks
+    assert 0 in tracks.lost_of
+    _, look = seen.referee._looked(seen.scene.view(hidden=(Area("row", 0),)))
+    best = tracks.go_on(look.seen, look.sights())[0]
+    assert [str(action) for action, _ in best.steps][2:] == []  # nothing has happened since
+    assert best.fit > 0.01
 
 
 def test_a_misread_die_is_not_taken_for_one_that_was_rolled_and_shows_that_face() -> None:
