@@ -268,8 +268,10 @@ class Referee:
         root = trail.matches[0].position if trail.matches else self.position
         most, sure = reading.final(root, look.view, sight, self.waiting.cuts, len(marks))
         referee = replace(referee, waiting=replace(referee.waiting, cuts=sure))
-        if trail.firm is not None:
-            most = 0  # a fault may explain it: what is played next will tell
+        doubt = before_doubt(told, marks) if referee.ended is None else len(marks)
+        if trail.firm is not None or (doubt < len(marks) and marks[doubt] != self.waiting.asked):
+            # A fault may explain it, and what is played next will tell; or what is final is to be asked first.
+            most = 0
         begin = len(trail.done_as(best))
         if most:
             end = ends_of(best.steps)[most - 1]
@@ -277,7 +279,6 @@ class Referee:
             verdicts.append(final)
             begin = end
         rest = best.steps[begin:]
-        doubt = before_doubt(told, marks) if not most and referee.ended is None else len(marks)
         if not rest:
             if not most:
                 verdicts.append(Agrees(progress(best, sight, look.view)))
@@ -316,7 +317,7 @@ class Referee:
             tolerated=tolerated,
             standing=None if isinstance(self.standing, Unsure) else self.standing,
             provisional=None,
-            waiting=Waiting(seen_s=self.waiting.seen_s),
+            waiting=Waiting(seen_s=self.waiting.seen_s, asked=self.waiting.asked),
         ), replace(final, replaces=self.match.length - before.length)
 
     def _taken_back(
@@ -377,7 +378,8 @@ class Referee:
             _asked(standing) == _asked(question) or look.view.time_s - since < ASK_ANYWAY_S
         ):
             return self, ()
-        waiting = replace(self.waiting, doubt_s=look.view.time_s)
+        asked = trail.marks[done] if done < len(trail.marks) else None
+        waiting = replace(self.waiting, doubt_s=look.view.time_s, asked=asked)
         return replace(self, standing=question, waiting=waiting), (question,)
 
     def _watch(

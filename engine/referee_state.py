@@ -65,6 +65,7 @@ class Waiting:
     seen_s: float | None = None
     closing_s: float | None = None
     suspicion: Suspicion | None = None
+    asked: Position | None = None
 
 
 @dataclass(frozen=True, slots=True)

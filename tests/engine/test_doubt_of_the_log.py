@@ -46,3 +46,27 @@ def test_nobody_is_asked_while_no_other_story_comes_near_the_log(misread: Table)
     misread.look(20)
     assert misread.questions() == []
     assert all(verdict.replaces == 0 for verdict in misread.said if isinstance(verdict, Happened))
+
+
+def test_nothing_is_logged_on_top_of_what_is_doubted_however_fast_the_others_play(
+    misread: Table,
+) -> None:
+    die = next(iter(misread.misread))
+    misread.misread = {die: {3: 0.998, 5: 0.002}}
+    misread.look()
+    misread.act("boundary low", "rolled 2 4")
+    misread.look()
+    misread.act("place 2 left")
+    misread.look()
+    misread.act("boundary low", "rolled 1")
+    misread.look()
+    misread.act("place 1 left")
+    for number in range(8):
+        misread.look(1, still_s=0.5 * number)
+        if misread.questions():
+            break
+    assert misread.final() == ["boundary low", "rolled 5", "place 6 left"]
+    (asked,) = misread.questions()
+    assert {str(guess.actions[1].action) for guess in asked.guesses} >= {"rolled 3", "rolled 5"}
+    misread.look(4)
+    assert misread.final()[-1] == "place 1 left", "who does not answer is not held up"
