@@ -59,8 +59,8 @@ _SHOWN = 1e-3  # share of the likeliest reading of eight dice
 _Key: TypeAlias = tuple[Position, int, tuple[Loose, ...], Paid]
 """Of tracks from which stories go on alike: position, pushed, loose, and the dice paid for."""
 
-_Leader: TypeAlias = tuple[tuple[Action, ...], float]
-"""What goes on from a likely track, and its prior."""
+_Leader: TypeAlias = tuple[tuple[Action, ...], float, float]
+"""What goes on from a likely track, its prior and its weight."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,16 +184,15 @@ class Tracks:
                 budget //= 2
                 for story in told[:_LEADERS]:
                     actions = tuple(action for action, _ in story.steps)
-                    if story.fit and all(actions != each for each, _ in leaders):
-                        leaders.append((actions, story.prior / top))
+                    if story.fit and all(actions != each for each, _, _ in leaders):
+                        leaders.append((actions, story.prior / top, story.weight))
             else:
                 told = []
-            if bound < best * _UNLIKELY:
+            if max((story.weight for story in told if story.fit), default=0.0) < best * _UNLIKELY:
                 # What the search leaves out as too unlikely may yet prove true: it is only left out for good
                 # where nothing can come of what likelier ones do.
-                told = told + self._along(
-                    position, fits, pushed, top, leaders[: 3 * _LEADERS], told
-                )
+                ahead = [each for each in leaders if each[2] >= best * _UNLIKELY]
+                told = told + self._along(position, fits, pushed, top, ahead[: 3 * _LEADERS], told)
             missed = self._missed_anew(position, seen, fits[0].sight)
             for each in told:
                 story = missed(each)
@@ -285,7 +284,7 @@ class Tracks:
         """From an unlikely position, what goes on from likelier ones. found: what is known already."""
         told = []
         known = {tuple(action for action, _ in story.steps) for story in found}
-        for actions, share in leaders:
+        for actions, share, _ in leaders:
             if actions in known:
                 continue
             here, steps, off = position, list[tuple[Action, Position]](), pushed
