@@ -60,7 +60,8 @@ class Memory:
     again is the same mistake or the same truth, and counts once. faces, owners: sums of logs over the
     readings. last: the newest one. seen_at: number of the last view. ident: the key that the die had
     at first. xy_mm: where it lies. anew: the same without what was seen before it was last
-    taken for a die that lay there; None where it has kept its key.
+    taken for a die that lay there; None where it has kept its key. lay: what was believed of that
+    die's face.
     """
 
     views: int
@@ -72,6 +73,7 @@ class Memory:
     ident: int
     xy_mm: tuple[float, float] | None
     anew: Memory | None = None
+    lay: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,16 +155,18 @@ class Evidence:
         for die in view.dice:
             known = memory.get(die.key)
             anew = known.anew if known else None
+            lay = known.lay if known else ()
             passed = False
             if known is None:
                 old = _lay_there(die, gone, view.camera)
                 if old is not None:
                     known, passed = memory[old], True
+                    lay = _fused(known.faces, known)
                     if old in by_key:
                         by_key.setdefault(die.key, replace(by_key[old], key=die.key))
             if anew is not None or passed:
                 anew = _added(anew, die, count)
-            memory[die.key] = replace(_added(known, die, count), anew=anew)
+            memory[die.key] = replace(_added(known, die, count), anew=anew, lay=lay)
         kept = {k: m for k, m in memory.items() if m.seen_at > count - _FORGET_VIEWS}
         dice = tuple(
             weighed
@@ -250,8 +254,10 @@ def _weighed(die: SeenDie, memory: Memory, pin: Pin | None) -> Die | None:
         return None
     face, owner = _fused(memory.faces, memory), _fused(memory.owners, memory)
     if memory.anew is not None:
-        face = _mixed(face, _fused(memory.anew.faces, memory.anew))
-        owner = _mixed(owner, _fused(memory.anew.owners, memory.anew))
+        anew = _fused(memory.anew.faces, memory.anew)
+        another = _another(memory.lay, anew)
+        face = _mixed(face, anew, another)
+        owner = _mixed(owner, _fused(memory.anew.owners, memory.anew), another)
     places = die.place_p
     spurious = 1 - die.found_p + max(0.0, 1 - sum(die.owner_p)) + SPURIOUS_FLOOR
     if pin is not None:
@@ -274,8 +280,15 @@ def _weighed(die: SeenDie, memory: Memory, pin: Pin | None) -> Die | None:
     )
 
 
-def _mixed(same: tuple[float, ...], another: tuple[float, ...]) -> tuple[float, ...]:
-    return tuple((1 - _ANOTHER) * a + _ANOTHER * b for a, b in zip(same, another, strict=True))
+def _another(lay: tuple[float, ...], anew: tuple[float, ...]) -> float:
+    """How likely a die that was taken for one that lay there is another, which was put there. What is read
+    since tells: another one has only happened to be read as that one was, and need not be so again."""
+    alike = sum(a * b for a, b in zip(lay, anew, strict=True))
+    return _ANOTHER / (_ANOTHER + (1 - _ANOTHER) * alike)
+
+
+def _mixed(same: tuple[float, ...], another: tuple[float, ...], share: float) -> tuple[float, ...]:
+    return tuple((1 - share) * a + share * b for a, b in zip(same, another, strict=True))
 
 
 def _fused(logs: tuple[float, ...], memory: Memory) -> tuple[float, ...]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.fitting import Fit
 from engine.lawn import EMPTY
-from engine.pools import packed, size
+from engine.pools import contains, packed, size, unpacked
 from engine.position import Position
-from engine.sight import Sight
-from engine.story_parts import staying
+from engine.sight import Seen, Sight
+from engine.story_parts import Story, staying
+from engine.touches import faces_of
 
-_LOST = 0.02  # share of the tracks
+_LOST = 0.002  # share of the tracks
 
 
 def lost_dice(
@@ -23,10 +25,11 @@ def lost_dice(
     owners, spots = dict[int, float](), dict[int, float]()
     total = 0.0
     counts = off_lawn(sight)
+    shown = [faces_of(sight.off_lawn(seat)) for seat in range(sight.seen.seats)]
     for position, weight in weighed:
         total += weight
         for seat, lies in enumerate(lie_at_least(position, lost)):
-            if counts[seat] < lies:
+            if counts[seat] < lies or _lacks_inner(position, seat, shown[seat]):
                 owners[seat] = owners.get(seat, 0.0) + weight
         for spot, owner in enumerate(owner for row in position.lawn for owner in row):
             if owner != EMPTY and not sight.lying(spot):
@@ -35,6 +38,46 @@ def lost_dice(
         frozenset(owner for owner, weight in owners.items() if weight > _LOST * total),
         frozenset(spot for spot, weight in spots.items() if weight > _LOST * total),
     )
+
+
+def _lacks_inner(position: Position, seat: int, shown: int) -> bool:
+    """Whether the one die that is not seen of who is about to place lies within the row: it is in no hand."""
+    if position.phase != "placement" or seat != position.turn:
+        return False
+    row = packed(position.rows[seat])
+    if size(shown) + 1 != size(row) or not contains(row, shown):
+        return False
+    return unpacked(row - shown)[0] not in (position.rows[seat][0], position.rows[seat][-1])
+
+
+def overlooking(sight: Sight, looked: Seen, told: Sequence[Story]) -> list[float]:
+    """Of each story of a view, what it costs that dice are overlooked in it which the view before showed, or had
+    no reason to: it is paid once, for when they are overlooked again they are those, and that costs little.
+
+    looked: the same view, with what is overlooked in it.
+    """
+    before = sight.seen
+    seats = [owner for owner in looked.lost_of - before.lost_of if owner < before.seats]
+    spots = looked.lost_at - before.lost_at
+    if not seats and not spots:
+        return [1.0] * len(told)
+    anew = Fit(sight)
+    again = Fit(Sight(looked, sight.spots, sight.weight, sight.tolerated))
+    prices = []
+    for story in told:
+        position, price = story.position, 1.0
+        if seats:
+            as_ = position, story.pushed, story.unseen
+            once, more = anew.rows(*as_), again.rows(*as_)
+            for seat in seats:
+                price *= once[seat] / more[seat] if more[seat] > 0 else 1.0
+        for spot in spots:
+            owner = position.lawn[spot // 3][spot % 3]
+            if owner != EMPTY:
+                face = sight.tolerated.get(spot, spot // 3 + 1)
+                price *= anew.sight.cell(spot, owner, face) / again.sight.cell(spot, owner, face)
+        prices.append(min(price, 1.0) or 1.0)
+    return prices
 
 
 def in_hand(position: Position) -> int:

@@ -142,7 +142,10 @@ def touched_since(
         moved_faces = (
             face for face, spots in at.items() if not any(_lies_at(die, spots) for die in came)
         )
-        found = len(came) > _pushed_off(old, moved, seat)
+        lost = [die.xy_mm for n, die in before.items() if n not in there and die.xy_mm is not None]
+        # What lies where another one lay is that one, read otherwise.
+        other = [die for die in came if not lost or not _lies_at(die, lost)]
+        found = len(other) > _pushed_off(old, moved, seat)
         elsewhere.append(frozenset(moved_faces if found else ()))
         reread.append(
             faces_of(d for d in known if d.likeliest_face != before[d.ident].likeliest_face)

@@ -24,7 +24,14 @@ from engine.fitting import Fit, Lay
 from engine.known_dice import Known, doubted_dice, known_dice
 from engine.misread import Paid, as_paid, paid_for
 from engine.order import Line, is_ordered, line_of
-from engine.overlooked import in_hand, lie_at_least, lies_off_lawn, lost_dice, off_lawn
+from engine.overlooked import (
+    in_hand,
+    lie_at_least,
+    lies_off_lawn,
+    lost_dice,
+    off_lawn,
+    overlooking,
+)
 from engine.past import Past
 from engine.pools import MISSED_ANEW, chosen, packed
 from engine.position import Position
@@ -401,28 +408,32 @@ class Tracks:
             return self
         kept = kept[:count]
         kept = [story for story in kept if story.weight >= kept[0].weight * _WORTH]
-        most = max(story.prior for story in kept)
+        kept = [story for story in kept if story.prior > 1e-300]
         lines = tuple(
             line_of(sight.off_lawn(seat)) or self.lines[seat] for seat in range(seen.seats)
         )
+        if not kept:
+            return Tracks((), seen, lines)
+        told_of = [(story.position, story.weight) for story in kept]
+        lost_of, lost_at = lost_dice(told_of, sight, self.lost_of)
+        looked = replace(seen, lost_of=lost_of, lost_at=lost_at)
+        prices = overlooking(sight, looked, kept)
+        most = max(story.prior * price for story, price in zip(kept, prices, strict=True))
         tracks = tuple(
             Track(
                 story.steps,
                 story.position,
-                story.prior / most,
+                story.prior * price / most,
                 story.pushed,
                 story.loose,
                 story.twins,
-                story.weight / story.prior,
+                story.weight / (story.prior * price),
                 story.unseen,
                 story.paid,
             )
-            for story in kept
-            if story.prior > 1e-300
+            for story, price in zip(kept, prices, strict=True)
         )
         weighed = [(track.position, track.prior * track.likelihood) for track in tracks]
-        if not weighed:
-            return Tracks(tracks, seen, lines)
         before, lay = None, frozenset[int]()
         if self.seen is not None:
             before = self.likeliest
@@ -430,7 +441,6 @@ class Tracks:
         known = known_dice(weighed, sight, before, lay)
         best = max(weighed, key=lambda each: each[1])[0]
         doubted = doubted_dice(best, sight, known, before, lay, self.doubted)
-        lost_of, lost_at = lost_dice(weighed, sight, self.lost_of)
         overlooked: LastSeen = ()
         hand = frozenset((in_hand(best),))
         still_lost = lost_of & self.still_lost | lost_of - hand
@@ -439,7 +449,7 @@ class Tracks:
             overlooked = last_seen(old, sight, lost_of, self.overlooked)
         return Tracks(
             tracks,
-            seen,
+            looked,
             lines,
             known,
             lost_of,

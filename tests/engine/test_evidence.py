@@ -34,6 +34,21 @@ def test_a_die_put_where_one_lay_that_looked_alike_keeps_its_own_doubt() -> None
     assert die.face[3] > 1e-3
 
 
+def test_whether_another_die_was_put_where_one_lay_is_learned_from_what_is_read_since() -> None:
+    scene = Scene()
+    lay = scene.put(0, 2, Area("row", 0), (40.0, 190.0))
+    evidence = Evidence()
+    for _ in range(3):
+        evidence, _ = evidence.seen(scene.view(doubt=1e-4))
+    scene.dice.remove(lay)
+    new = scene.put(0, 4, Area("row", 0), (41.0, 190.0))
+    evidence, (die,) = evidence.seen(read_faces(scene.view(), new.key, {2: 0.94, 4: 0.05}))
+    assert die.face[3] < 2e-3
+    for _ in range(2):
+        evidence, (die,) = evidence.seen(scene.view(doubt=1e-3))
+    assert die.face[3] > 0.05
+
+
 def test_a_die_that_keeps_its_key_is_known_from_all_its_views() -> None:
     scene = Scene()
     die = scene.put(0, 2, Area("row", 0), (40.0, 190.0))
