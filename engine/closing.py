@@ -25,13 +25,13 @@ _ANSWER_S = 8.0  # for so long an answer is waited for
 def closed(referee: Referee, look: Look) -> tuple[Referee, tuple[Verdict, ...]] | None:
     """The round may be over as far as could be seen, and now the dice are picked up: how it came to that
     is final as the likeliest story has it; where that is hardly likelier than another it is asked, and final
-    when nobody answers."""
+    when nobody answers. Where it may have ended in one way or another it is only asked."""
     trail = referee.trail
     if trail is None or trail.tracks.seen is None:
         return None
     if len(look.seen.dice) > _PICKED_UP * len(trail.tracks.seen.dice):
         return None
-    over = _ends(trail)
+    over, alike = _ends(trail)
     if not over:
         return None
     best, done = over[0], trail.marks
@@ -39,15 +39,15 @@ def closed(referee: Referee, look: Look) -> tuple[Referee, tuple[Verdict, ...]] 
         return None
     odds = Reading.of(over, done).odds[len(done) :]
     question = None
-    if odds and min(odds) < _HARDLY_LIKELIER:
+    if not alike or (odds and min(odds) < _HARDLY_LIKELIER):
         question = guesses(referee.position, over, look.sights()[0], len(done))
-    if question is not None:
-        return _asked(referee, look, question) or referee.ending(best, over)
-    return referee.ending(best, over)
+    asked = question and _asked(referee, look, question)
+    return asked or (referee.ending(best, over) if alike else None)
 
 
-def _ends(trail: Trail) -> list[Story]:
-    """The stories that end the round alike, the likeliest first; none where that is too unlikely."""
+def _ends(trail: Trail) -> tuple[list[Story], bool]:
+    """The stories that end the round, the likeliest first, and whether they end it alike; none where that is
+    too unlikely."""
     told = [
         Story(track.prior * track.likelihood, 1.0, track.steps, track.position)
         for track in trail.tracks.tracks
@@ -56,12 +56,12 @@ def _ends(trail: Trail) -> list[Story]:
         (story for story in told if story.position.is_over), key=lambda story: -story.weight
     )
     if not over:
-        return []
+        return [], False
     total = sum(story.weight for story in over)
     same = sum(story.weight for story in over if story.position == over[0].position)
     # Before, a last roll that shows the faces it had could not be told from none at all.
     likely = over[0].weight >= _LAST_ROLL * max(story.weight for story in told)
-    return over if likely and same >= _SAME_END * total else []
+    return over if likely else [], same >= _SAME_END * total
 
 
 def _asked(

@@ -262,7 +262,20 @@ def touch_factor(
             each = seat_touch(touched, seat, kept[seat], row, rolled, begun, pushed, late)
             known[key] = each
         factor *= each
+        lifted = seat == position.turn and position.phase in ("boundary-roll", "grind-roll")
+        if rolled and touched.lacked[seat] and not lifted:
+            factor *= _rolled_unseen(touched, seat, kept[seat], row)
     return factor
+
+
+def _rolled_unseen(touched: Touched, seat: int, kept: int, row: int) -> float:
+    """What it costs that a die that was rolled is overlooked, where the one of its row that was overlooked before
+    is seen now: it is another one."""
+    new, rolled = touched.new[seat], without(row, kept)
+    found = without(kept, touched.before[seat])
+    if touched.seen[seat] >= size(row) or not found or not contains(new, found):
+        return 1.0
+    return 1.0 if contains(new, rolled) else MISSED_ANEW * chosen(row, touched.shown[seat])
 
 
 def seat_touch(

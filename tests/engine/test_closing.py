@@ -83,3 +83,23 @@ def test_who_picks_up_the_dice_has_more_likely_rolled_last_than_left_a_round_in_
     ground.scene.dice = [die for die in ground.scene.dice if die.owner not in (0, 1)]
     ground.look(1)
     assert ("rolled 4" in ground.final()) == ended
+
+
+def test_a_last_roll_that_nobody_saw_is_asked_and_never_guessed() -> None:  # rule 7:1
+    rows = {"red": "24", "blue": "2", "green": "266"}
+    lawn = {1: "gbr", 2: "ggg", 3: "bbb", 4: "bbb", 5: "rrg", 6: "rrr"}
+    order = "green>red>blue"
+    seen = Table(table("boundary-choice blue", rows, lawn, order=order, lost=2))
+    seen.look()
+    assert seen.referee.trail is not None
+    ways = [steps_of(seen.position, "boundary low", rolled) for rolled in ("rolled 6", "rolled 2")]
+    assert all(steps[-1][1].is_over for steps in ways)
+    tracks = tuple(Track(steps, steps[-1][1], 0.5) for steps in ways)
+    lay = replace(seen.referee.trail.tracks, tracks=tracks)
+    seen.referee = replace(seen.referee, trail=Trail(lay))
+    seen.scene.dice = [die for die in seen.scene.dice if die.owner != 0]
+    (asked,) = seen.look(1)
+    assert isinstance(asked, Unsure)
+    assert {str(guess.actions[-1].action) for guess in asked.guesses} == {"rolled 6", "rolled 2"}
+    seen.look(20)
+    assert seen.final() == []

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from engine.actions import Rolled
+from engine.actions import Action, Rolled, parse_action
 from engine.match import Match
 from engine.overlooked import lost_dice
+from engine.pools import packed
+from engine.position import Position
 from engine.sight import Seen, sightings
 from engine.table import Area
+from engine.touches import Touched, touch_factor
 from engine.tracks import Tracks
 from tests.engine.tables import table
 from tests.engine.views import read_faces
 from tests.engine.watched import Table
 
 LAWN = {5: "rw.", 6: ".wb"}
+MORE = {4: "rw.", 5: "rw.", 3: "rw."}
 
 
 def tracks_of(seen: Table) -> Tracks:
@@ -103,3 +107,34 @@ def test_a_die_within_the_row_is_in_no_hand_that_places() -> None:  # rule 4:2.A
     seen.scene.dice.append(inner)
     seen.scene.take(0, 6)
     assert not lost(), "it may be the one that is placed"
+
+
+def test_where_the_overlooked_die_is_found_one_that_was_rolled_is_overlooked_anew() -> None:
+    # Of 1 4 5 5 and one that is overlooked the 1 is rolled; now 4 5 5 lie where they lay, and there is a 6.
+    start = table("boundary-choice red", {"red": "14556", "blue": "1123456"}, {**MORE, 6: ".wb"})
+    kept = packed((4, 5, 5, 6))
+    shown, lay = packed((4, 5, 5, 6)), packed((4, 5, 5))
+    touched = Touched(
+        (lay,) * 2,
+        (3, 0),
+        (0, 0),
+        (0, 0),
+        (4, 0),
+        (packed((1, 4, 5, 5)),) * 2,
+        held=(lay,) * 2,
+        lacked=(1, 0, 0),
+        shown=(shown,) * 2,
+        gone=(packed((1,)),) * 2,
+        new=(packed((6,)),) * 2,
+        reread=(0, 0),
+    )
+
+    def rolled(face: int, row: int) -> float:
+        steps, position = list[tuple[Action, Position]](), start
+        for text in ("boundary low", f"rolled {face}"):
+            action = parse_action(text)
+            position = position.apply(action)
+            steps.append((action, position))
+        return touch_factor(start, position, tuple(steps), (row, packed(())), touched)
+
+    assert rolled(2, kept) < 0.05 * rolled(6, kept)
