@@ -318,8 +318,8 @@ class _Court:
             )
 
     def _lay_so(self, dice: list[Die]) -> bool:
-        """Whether dice lie as they lay when nobody had erred: then they are misread, and were so before."""
-        return all(die.ident in self.touched.still for die in dice)
+        """Whether dice lie untouched since nobody had erred: then they are misread."""
+        return all(die.ident in self.touched.sound for die in dice)
 
     def _gained(self, spot: int) -> None:
         """One die more on the Lawn, everything else as it was."""

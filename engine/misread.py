@@ -61,9 +61,13 @@ def paid_for(position: Position, old: Sight, seen: Seen, paid: Paid) -> Paid:
 def _pays(old: Sight, seat: int, lie: int, found: Paid) -> bool:
     """Whether it is by these dice that the view before shows less of what lies there: not where one may as
     well be overlooked, and another be no die at all."""
-    price = prod(share for _, _, share in found)
     free = as_paid(old, found).pool(seat).likelihood(lie)
-    return old.pool(seat).likelihood(lie) <= _BY_THEM * price * free
+    return old.pool(seat).likelihood(lie) <= _BY_THEM * price(found) * free
+
+
+def price(paid: Paid) -> float:
+    """What it has cost that these dice are misread."""
+    return prod(share for _, _, share in paid)
 
 
 def as_paid(sight: Sight, paid: Paid) -> Sight:

@@ -13,6 +13,7 @@ from engine.evidence import turned, turned_place
 from engine.fault_parts import Fault, may_lack, missing_dice
 from engine.faults import faults
 from engine.fitting import Fit
+from engine.misread import price
 from engine.pools import ONE, packed
 from engine.position import Position
 from engine.referee_state import Look, Suspicion, Trail
@@ -137,7 +138,7 @@ def strained(
     if trail.firm is trail.tracks:  # nothing strained has been gone on from
         trail = replace(trail, firm=None, unit=0.0)
         referee = replace(referee, trail=trail)
-    if view.hidden or (trail.firm is None and told[0].fit >= STRAINED):
+    if view.hidden or (trail.firm is None and told[0].fit * price(told[0].paid) >= STRAINED):
         return referee._legal(look, told, sights[0])
     named, legal = _compared(referee, trail, look, sights, told)
     referee = _suspecting(referee, look, named, legal)

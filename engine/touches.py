@@ -57,6 +57,7 @@ class Touched:
         that its position does not have; () where no position is meant.
     elsewhere: per seat faces of dice that have been overlooked, or taken up, since they were last seen: dice
         lie there now that did not, but none where one of that face was; () where that is not known.
+    sound: idents of the dice that lay there in the last view that a legal story explained well.
     """
 
     sure: tuple[int, ...] = ()
@@ -76,7 +77,7 @@ class Touched:
     reread: tuple[int, ...] = ()
     odd: tuple[int, ...] = ()
     elsewhere: tuple[frozenset[int], ...] = ()
-    still: frozenset[int] = frozenset()
+    sound: frozenset[int] = frozenset()
 
     def of(self, seat: int) -> tuple[object, ...]:
         """All that is told of one seat's dice: what `seat_touch` asks for."""
@@ -165,7 +166,6 @@ def touched_since(
         new=tuple(new),
         reread=tuple(reread),
         elsewhere=tuple(elsewhere),
-        still=_still(old.seen.dice, now.seen.dice),
     )
 
 
@@ -189,11 +189,6 @@ def last_seen(old: Sight, now: Sight, owners: Iterable[int], before: LastSeen) -
         if die.ident not in there and die.xy_mm is not None
     ]
     return (*(each for each in before if each[0] in owners), *gone)
-
-
-def _still(before: Iterable[Die], now: Iterable[Die]) -> frozenset[int]:
-    read = {die.ident: die.read for die in before}
-    return frozenset(die.ident for die in now if read.get(die.ident) == die.read)
 
 
 def _is_there(die: Die, before: Iterable[Die]) -> bool:

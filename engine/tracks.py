@@ -51,6 +51,8 @@ from engine.touches import LastSeen, Touched, faces_of, last_seen, touched_since
 _MOST, _MOST_ROLLS = 60, 150
 """Tracks that are followed; while dice are rolled eight at a time, of which several may be doubtful."""
 
+_WELL = 1e-3
+"""A story that fits so well at least has no die misread without a doubt."""
 _WORTH = 1e-7
 _LEFT_OUT = 1e-3  # of the weight of all stories, at most
 _VISITS = 200  # positions that the search from an unlikely track may weigh
@@ -98,7 +100,8 @@ class Tracks:
     lost_of, lost_at: as of a Seen, for the next view. off_lawn: per seat how many of its dice were seen off the
     Lawn. doubted: idents of dice of which nothing can be known. thrown: what dice showed before they were
     last moved, as Fit takes it, in a tie-break. overlooked: where dice of the owners of lost_of were last seen.
-    still_lost: those of lost_of of whom one was overlooked before others of their dice were taken up.
+    still_lost: those of lost_of of whom one was overlooked before others of their dice were taken up. sound: idents
+    of the dice of the last view that a legal story explained well.
     """
 
     tracks: tuple[Track, ...]
@@ -112,6 +115,7 @@ class Tracks:
     thrown: tuple[Lay, ...] = ()
     overlooked: LastSeen = ()
     still_lost: frozenset[int] = frozenset()
+    sound: frozenset[int] = frozenset()
 
     @classmethod
     def at(cls, position: Position) -> Tracks:
@@ -394,7 +398,7 @@ class Tracks:
         )
         if old is None:
             return Touched(ordered=ordered)
-        return touched_since(old, sight, ordered, self.overlooked)
+        return replace(touched_since(old, sight, ordered, self.overlooked), sound=self.sound)
 
     # --- what is left -------------------------------------------------------------------------
 
@@ -459,6 +463,7 @@ class Tracks:
             self._thrown(seen),
             overlooked,
             still_lost,
+            frozenset(die.ident for die in seen.dice) if kept[0].fit >= _WELL else self.sound,
         )
 
     def rooted(self, steps: Steps) -> Tracks:

@@ -278,3 +278,47 @@ def test_a_captured_die_that_is_read_so_since_it_was_staged_aside_was_not_change
         sight = look.sights()[0]
         found = faults(seen.position, None, sight, (0, 0), (), tracks.touched(look.seen, sight, {}))
         assert {fault.said.kind for fault in found} & {"captured-die-altered"} == kinds
+
+
+def test_a_captured_die_that_was_changed_while_another_was_overlooked_is_no_misread_one() -> (
+    None
+):  # 5:3.B
+    lawn, captured = {**LAWN, 1: "rbr"}, {"red": "1", "blue": "-"}
+    rows = {"red": "12346", "blue": "112345"}
+    seen = Table(table("boundary-choice red", rows, lawn, captured=captured))
+    seen.look()
+    white = next(
+        d for d in seen.scene.dice if d.owner == NEUTRAL and d.place == Area("captured", RED)
+    )
+    overlooked = seen.scene.take(RED, 6)
+    seen.scene.move(white, white.place, 3)
+    seen.look(2, still_s=0.2)  # a 6 is lifted, as it seems, and the white die is misread
+    seen.scene.dice.append(overlooked)
+    assert seen.referee.trail is not None
+    tracks = seen.referee.trail.tracks
+    _, look = seen.referee._looked(seen.scene.view())
+    sight = look.sights()[0]
+    found = faults(seen.position, None, sight, (0, 0), (), tracks.touched(look.seen, sight, {}))
+    assert found[0].said.kind == "captured-die-altered"
+
+
+def test_an_inner_die_that_was_rolled_is_no_misread_one_however_often_it_is_read_so() -> (
+    None
+):  # 4:1.A
+    rows, lawn = {"red": "111234", "blue": "12455"}, {4: ".wr", 5: "bwr", 6: "bwb"}
+    seen = Table(table("boundary-choice red", rows, lawn))
+    seen.scene.take(RED, 4)  # overlooked from the first on
+    seen.look()
+    seen.scene.take(RED, 2)
+    rolled = seen.scene.put(RED, 5, Area("row", RED)).key
+    seen.misread = {rolled: {5: 0.9991, 2: 0.0001}}
+    seen.look()
+    seen.scene.put(RED, 4, Area("row", RED))
+    seen.look(1)
+    assert not seen.infringements(), "a 5 that is a misread 2, and a 4 that was rolled again"
+    for doubt in (1e-4, 5e-5):
+        seen.misread = {rolled: {5: 1 - doubt, 2: 2e-6}}
+        seen.look(3, still_s=1.0)
+    assert [(fault.kind, fault.player) for fault in seen.infringements()] == [
+        ("inner-die-rolled", "red")
+    ]
