@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _PICKED_UP = 0.8  # of the dice are left when players begin to pick them up
 _SAME_END = 0.9  # share of the stories that end a round alike
 _LAST_ROLL = 1e-3  # chance that dice are picked up in mid-round just where a last roll would end it
+_PERHAPS = 0.1  # of that, and it is asked whether there was a last roll
 _HARDLY_LIKELIER = 1.5
 """Odds below which it is asked how the round ended: a question holds up the next round, which has begun by now."""
 _ANSWER_S = 8.0  # for so long an answer is waited for
@@ -47,7 +48,7 @@ def closed(referee: Referee, look: Look) -> tuple[Referee, tuple[Verdict, ...]] 
 
 def _ends(trail: Trail) -> tuple[list[Story], bool]:
     """The stories that end the round, the likeliest first, and whether they end it alike; none where that is
-    too unlikely."""
+    too unlikely. Where it is as likely that it was broken off, that is among them."""
     told = [
         Story(track.prior * track.likelihood, 1.0, track.steps, track.position)
         for track in trail.tracks.tracks
@@ -60,8 +61,12 @@ def _ends(trail: Trail) -> tuple[list[Story], bool]:
     total = sum(story.weight for story in over)
     same = sum(story.weight for story in over if story.position == over[0].position)
     # Before, a last roll that shows the faces it had could not be told from none at all.
-    likely = over[0].weight >= _LAST_ROLL * max(story.weight for story in told)
-    return over if likely else [], same >= _SAME_END * total
+    best = max(told, key=lambda story: story.weight)
+    if over[0].weight >= _LAST_ROLL * best.weight:
+        return over, same >= _SAME_END * total
+    if over[0].weight >= _PERHAPS * _LAST_ROLL * best.weight:
+        return [*over, replace(best, weight=_LAST_ROLL * best.weight)], False
+    return [], False
 
 
 def _asked(

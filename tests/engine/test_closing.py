@@ -71,9 +71,11 @@ def test_what_is_not_sure_is_asked_and_the_likeliest_is_final_when_nobody_answer
     assert "rolled 3" in seen.final()
 
 
-@pytest.mark.parametrize(("share", "ended"), [(2e-3, True), (2e-4, False)])
+@pytest.mark.parametrize(
+    ("share", "ended", "questions"), [(2e-3, True, 0), (2e-4, False, 1), (2e-5, False, 0)]
+)
 def test_who_picks_up_the_dice_has_more_likely_rolled_last_than_left_a_round_in_the_middle(
-    ground: Table, share: float, ended: bool
+    ground: Table, share: float, ended: bool, questions: int
 ) -> None:
     assert ground.referee.trail is not None
     steps = steps_of(ground.position, "boundary low", "rolled 3", "rolled 4", "place 4 right")
@@ -83,6 +85,7 @@ def test_who_picks_up_the_dice_has_more_likely_rolled_last_than_left_a_round_in_
     ground.scene.dice = [die for die in ground.scene.dice if die.owner not in (0, 1)]
     ground.look(1)
     assert ("rolled 4" in ground.final()) == ended
+    assert len(ground.questions()) == questions
 
 
 def test_a_last_roll_that_nobody_saw_is_asked_and_never_guessed() -> None:  # rule 7:1
