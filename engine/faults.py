@@ -7,7 +7,7 @@ proposal that the Player Rows contradict weighs nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias
 
 from engine.actions import chance_table
@@ -27,7 +27,6 @@ _ROLLED_UNSEEN = 0.02  # chance from which on nobody can say whether there was a
 _FIVE = tuple(31 * one for one in ONE)  # the dice of one face in a packed multiset
 _DIFFERS = 0.05  # a place or row is not as expected below this share of what would fit best
 
-
 _NOTHING = Touched()
 
 Rolls: TypeAlias = Sequence[tuple[float, int]]
@@ -41,19 +40,20 @@ def faults(
     untouched: tuple[int, ...],
     seen_rolls: Rolls = (),
     touched: Touched = _NOTHING,
+    lie: tuple[int, ...] = (),
 ) -> list[Fault]:
     """Every fault that the table may show, the heaviest first.
 
     position: at the beginning of a turn. untouched: per seat the packed faces of the dice that lie
     untouched since. seen_rolls: the rows that its boundary roll may have left, as far as views before
     have shown them, each with its share; what is left of 1 is not rolled yet. touched: which dice have
-    been touched since, of the seats of whom that is known.
+    been touched since, of the seats of whom that is known. lie: as untouched, where nothing has been rolled yet.
     """
     here = ended if ended is not None else position
-    court = _Court(here, sight, untouched, seen_rolls, touched)
+    court = _Court(here, sight, untouched, seen_rolls, touched, lie=lie)
     found = court.judged(ended)
     if len(court.lost) == 1:  # that die may be overlooked only, and the fault another one
-        other = _Court(here, sight, untouched, seen_rolls, touched, frozenset(court.lost))
+        other = _Court(here, sight, untouched, seen_rolls, touched, frozenset(court.lost), lie)
         found = [*found, *other.judged(ended)]
     return sorted(found, key=lambda fault: -fault.weight)
 
@@ -67,7 +67,9 @@ class _Court:
         seen_rolls: Rolls,
         touched: Touched,
         overlooked: frozenset[int] = frozenset(),
+        lie: tuple[int, ...] = (),
     ) -> None:
+        self.lie = lie
         self.position = position
         self.sight = sight
         self.untouched = untouched
@@ -111,8 +113,7 @@ class _Court:
         for share, row in seen_rolls:
             self.lies[turn] = max(self.lies[turn], share * self.pools[turn].likelihood(row))
 
-    def _spots(self, differs: object) -> list[int]:
-        assert callable(differs)
+    def _spots(self, differs: Callable[[int, tuple[int, int]], bool]) -> list[int]:
         return [s for s, owner in enumerate(self.old) if differs(owner, self.new[s])]
 
     # --- weighing ---------------------------------------------------------------------------
@@ -253,9 +254,7 @@ class _Court:
                 elif not self._may_be_lost(seat):
                     each = max(self.rolled(seat), shown / 216)
                     self._out_of_turn(seat, {seat: each})
-            if surely_off_lawn(self.sight, seat) > len(
-                row
-            ):  # else nothing shows that there is one more
+            if surely_off_lawn(self.sight, seat) > len(row):  # else nothing shows one more
                 more = max(pool.likelihood(self.rows[seat] + one) for one in ONE) / 6
                 more *= self._touch(seat, self.rows[seat])
                 self.add("die-too-many", seat, {seat: more}, row=row)
@@ -286,7 +285,13 @@ class _Court:
 
     def _part_of_set(self, seat: int) -> None:
         """Only untouched dice prove it (4:1.B)."""
-        row, pool, free = self.position.rows[seat], self.pools[seat], self.untouched[seat]
+        self._part_of(seat, self.untouched[seat], 1.0)
+        if self.lie and self.lie[seat] != self.untouched[seat]:
+            # What the likeliest track has rolled may as well not have been rolled.
+            self._part_of(seat, self.lie[seat], self.unrolled)
+
+    def _part_of(self, seat: int, free: int, share: float) -> None:
+        row, pool = self.position.rows[seat], self.pools[seat]
         for face in {row[0], row[-1]}:
             one, count = ONE[face - 1], row.count(face)
             if contains(self.rows[seat] - count * one, free):
@@ -299,7 +304,7 @@ class _Court:
                         for thrown, chance in chance_table(rolled)
                         if face not in thrown.faces
                     )
-                    each *= 0.5 * self._touch(seat, stays, rolled=True)
+                    each *= 0.5 * share * self._touch(seat, stays, rolled=True)
                     self.add("part-of-set-rolled", seat, {seat: each}, face=face)
 
     def _turned(self) -> None:
@@ -434,10 +439,8 @@ class _Court:
                 elif kind:
                     named = kind
                 else:
-                    named, way = (
-                        "inner-die-placed",
-                        self._own_pushed if off == owner else self.placed,
-                    )
+                    named = "inner-die-placed"
+                    way = self._own_pushed if off == owner else self.placed
                     rows[owner] = way(owner, played, True)
                 self.add(named, owner, rows, neutral=neutral, turned=spots, **words)
 

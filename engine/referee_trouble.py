@@ -13,7 +13,7 @@ from engine.evidence import turned, turned_place
 from engine.fault_parts import Fault, may_lack, missing_dice
 from engine.faults import faults
 from engine.fitting import Fit
-from engine.misread import price
+from engine.misread import Paid, as_paid, price
 from engine.pools import ONE, packed
 from engine.position import Position
 from engine.referee_state import Look, Suspicion, Trail
@@ -187,11 +187,12 @@ def _compared(
     touched = trail.tracks.touched(look.seen, sights[0], look.tolerated)
     free = touched.held or (0,) * look.seen.seats
     named: Fault | None = None
-    for position, share, steps, rolls in _bases(referee, trail, look):
+    for position, share, steps, rolls, paid in _bases(referee, trail, look):
         ended = position if position.is_over else referee.ended
         # What lies untouched since the last view may have been rolled since that position.
         lie = tuple(map(common, free, kept_since(position, steps)))
-        found = faults(position, ended, sights[0], lie, rolls, touched)
+        # Dice that were misread before have been paid for, as in the stories that go on from there.
+        found = faults(position, ended, as_paid(sights[0], paid), lie, rolls, touched, free)
         if found and (named is None or found[0].weight * share > named.weight):
             named = replace(found[0], weight=found[0].weight * share)
     return named, legal
@@ -206,17 +207,20 @@ def held(trail: Trail, named: Fault | None, legal: float) -> Trail:
 
 def _bases(
     referee: Referee, trail: Trail, look: Look
-) -> list[tuple[Position, float, Steps, list[tuple[float, int]]]]:
+) -> list[tuple[Position, float, Steps, list[tuple[float, int]], Paid]]:
     """From which positions, at the beginning of a turn, a fault may have been committed: of the
     likeliest tracks, each with its weight as stories that go on from it have it, the steps of the turn so
-    far, and the rows that its roll may have left, with their shares of the position's own."""
+    far, the rows that its roll may have left, with their shares of the position's own, and the dice that
+    were misread before."""
     weights: dict[Position, float] = {}
     shares: dict[Position, float] = {}
-    turns: dict[Position, tuple[float, Steps]] = {}
+    turns: dict[Position, tuple[float, Steps, Paid]] = {}
     rolls: dict[Position, dict[int, float]] = {}
     tracks = trail.tracks.tracks
     root = trail.matches[0].position if trail.matches else referee.position
-    for track, weight in zip(tracks, trail.tracks.weights(look.seen, look.tolerated), strict=True):
+    paying = trail.tracks.paying(look.seen, look.tolerated)
+    every = trail.tracks.weights(look.seen, look.tolerated, paying)
+    for track, weight, paid in zip(tracks, every, paying, strict=True):
         begun = [
             at
             for at, (_, position) in enumerate(track.steps)
@@ -229,20 +233,22 @@ def _bases(
         share = track.prior * track.likelihood
         weights[position] = weights.get(position, 0.0) + weight
         shares[position] = shares.get(position, 0.0) + share
-        turns[position] = max(turns.get(position, (0.0, ())), (share, steps), key=lambda t: t[0])
+        known = turns.get(position, (0.0, (), ()))
+        turns[position] = max(known, (share, steps, paid), key=lambda t: t[0])
         if steps and steps[-1][1].phase == "placement":
             row = packed(steps[-1][1].rows[position.turn])
             rows = rolls.setdefault(position, {})
             rows[row] = rows.get(row, 0.0) + weight
     likely = sorted((each for each in shares if weights[each] > 0), key=lambda p: -shares[p])
     if not likely:
-        return [(referee.position, 1.0, (), [])]
+        return [(referee.position, 1.0, (), [], ())]
     return [
         (
             position,
             weights[position],
             turns[position][1],
             [(each / weights[position], row) for row, each in rolls.get(position, {}).items()],
+            turns[position][2],
         )
         for position in likely[:_BASES]
     ]

@@ -146,7 +146,7 @@ class Tracks:
         thrown = self._thrown(seen)
         every: dict[Paid, list[Fit]] = {(): [Fit(sight, thrown) for sight in sights]}
         groups: dict[_Key, list[tuple[float, Track]]] = {}
-        paying = self._paying(seen, tolerated)
+        paying = self.paying(seen, tolerated)
         weights = self.weights(seen, tolerated, paying)
         for weight, track, paid in zip(weights, self.tracks, paying, strict=True):
             if paid not in every:
@@ -346,7 +346,7 @@ class Tracks:
                 )
         return joined(found)
 
-    def _paying(self, seen: Seen, tolerated: dict[int, int] | None) -> list[Paid]:
+    def paying(self, seen: Seen, tolerated: dict[int, int] | None) -> list[Paid]:
         """Of each track, the dice that are misread by it and lie as they lay."""
         if self.seen is None or len(self.tracks) == 1:
             return [()] * len(self.tracks)
@@ -375,7 +375,7 @@ class Tracks:
         old = sightings(self.seen, tolerated)[:_SORTINGS]
         every: dict[tuple[Paid, Paid], list[Past]] = {}
         weights = []
-        for track, paid in zip(self.tracks, paying or self._paying(seen, tolerated), strict=True):
+        for track, paid in zip(self.tracks, paying or self.paying(seen, tolerated), strict=True):
             key = track.paid, paid
             if key not in every:
                 more = tuple(each for each in paid if each not in track.paid)
