@@ -231,7 +231,9 @@ class Referee:
         trail = self.trail
         if trail is None or not trail.done or look.view.hidden:
             return None
-        told = trail.tracks.go_on(look.seen, sights, look.tolerated, 0)
+        # Where the last turn was final from a view of which a part was hidden, the tracks are yet to come to it.
+        turns = int(not any(track.position.is_over for track in trail.tracks.tracks))
+        told = trail.tracks.go_on(look.seen, sights, look.tolerated, turns)
         if not told or told[0].fit < FITS_WELL:
             return None
         reading = Reading.of(told, trail.marks)

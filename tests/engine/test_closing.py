@@ -10,6 +10,7 @@ from engine.actions import Action, parse_action
 from engine.position import Position
 from engine.referee_state import Trail
 from engine.story_parts import Steps
+from engine.table import LawnPlace
 from engine.tracks import Track, Tracks
 from engine.verdict import Happened, Unsure
 from tests.engine.tables import table
@@ -106,3 +107,39 @@ def test_a_last_roll_that_nobody_saw_is_asked_and_never_guessed() -> None:  # ru
     assert {str(guess.actions[-1].action) for guess in asked.guesses} == {"rolled 6", "rolled 2"}
     seen.look(20)
     assert seen.final() == []
+
+
+def test_a_last_turn_of_which_a_part_was_hidden_is_not_taken_back() -> None:  # rule 7:1
+    rows = {"red": "24", "blue": "2", "green": "266"}
+    lawn = {1: "gbr", 2: "ggg", 3: "bbb", 4: "bbb", 5: "rrg", 6: "rrr"}
+    order = "green>red>blue"
+    seen = Table(table("boundary-choice green", rows, lawn, order=order))
+    seen.look()
+    for actions in (
+        ("boundary low", "rolled 4"),
+        ("boundary low", "rolled 6"),
+        ("boundary low", "rolled 6"),
+    ):
+        seen.act(*actions)
+        if seen.position.is_over:
+            for _ in range(8):  # a hand lies on a row of the Lawn
+                view = seen.scene.view(2.0, after_s=0.5, hidden=(LawnPlace(3, "left"),))
+                seen.referee, said = seen.referee.see(view)
+                seen.said += said
+        else:
+            seen.look(6)
+    assert seen.final().count("rolled 6") == 2
+    trail = seen.referee.trail
+    assert trail is not None
+    track = max(trail.tracks.tracks, key=lambda each: each.prior * each.likelihood)
+    assert not track.position.is_over, "the tracks were not gone on"
+    # A story by which blue's die was misread before, and has shown all the time what it shows now, does not deny it.
+    rows = {"red": "46", "blue": "6", "green": "466"}
+    other = table("boundary-choice blue", rows, lawn, order=order, lost=2)
+    steps = (*track.steps[:-1], (track.steps[-1][0], other))
+    rival = replace(track, steps=steps, position=other, prior=1e3)
+    lay = replace(trail.tracks, tracks=(track, rival))
+    seen.referee = replace(seen.referee, trail=replace(trail, tracks=lay))
+    said = list(seen.look(8))
+    assert not any(isinstance(each, Happened) for each in said)
+    assert seen.referee.position.is_over or seen.referee.ended
