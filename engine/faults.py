@@ -146,6 +146,9 @@ class _Court:
             likelihood *= rows.get(each, self.lies[each])
         if self.neutral:
             likelihood *= self.neutral.likelihood(self.taken) if neutral is None else neutral
+        if kind != "captured-die-altered":
+            captures = 0 if neutral is None else 1
+            likelihood *= self.touched.moved_captured(captures)
         if likelihood > 0:
             verdict = said(kind, self.position, seat, **words)
             self.found.append(Fault(prior * likelihood, self.sight.fit(likelihood), verdict))

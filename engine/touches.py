@@ -9,6 +9,7 @@ from typing import TypeAlias
 from engine.actions import Place
 from engine.dice import Faces
 from engine.evidence import Die
+from engine.lawn import NEUTRAL
 from engine.pools import MISSED_ANEW, chosen, contains, excess, packed, size, unpacked
 from engine.position import Position
 from engine.sight import Sight
@@ -58,6 +59,7 @@ class Touched:
     elsewhere: per seat faces of dice that have been overlooked, or taken up, since they were last seen: dice
         lie there now that did not, but none where one of that face was; () where that is not known.
     sound: idents of the dice that lay there in the last view that a legal story explained well.
+    captured: how many captured dice are gone from where they lay, and how many have come.
     """
 
     sure: tuple[int, ...] = ()
@@ -78,6 +80,7 @@ class Touched:
     odd: tuple[int, ...] = ()
     elsewhere: tuple[frozenset[int], ...] = ()
     sound: frozenset[int] = frozenset()
+    captured: tuple[int, int] = (0, 0)
 
     def of(self, seat: int) -> tuple[object, ...]:
         """All that is told of one seat's dice: what `seat_touch` asks for."""
@@ -96,6 +99,11 @@ class Touched:
                 lacked, self.elsewhere, lying, self.before, strict=False
             )
         )
+
+    def moved_captured(self, captures: int) -> float:
+        """P(which captured dice were touched | so many were captured since): nobody has a reason to (5:3.B)."""
+        gone, came = self.captured
+        return _FIDDLED if min(gone, came - captures) > 0 else 1.0
 
     def since(self, rows: Sequence[Faces]) -> Touched:
         """The same as stories see it that go on from a position with these rows."""
@@ -151,6 +159,10 @@ def touched_since(
         reread.append(
             faces_of(d for d in known if d.likeliest_face != before[d.ident].likeliest_face)
         )
+    lay_taken, taken = (
+        {die.ident for die in sight.off_lawn(NEUTRAL) if die.spurious < _GHOST}
+        for sight in (old, now)
+    )
     return Touched(
         tuple(sure),
         tuple(same),
@@ -166,6 +178,7 @@ def touched_since(
         new=tuple(new),
         reread=tuple(reread),
         elsewhere=tuple(elsewhere),
+        captured=(len(lay_taken - taken), len(taken - lay_taken)),
     )
 
 
@@ -240,6 +253,7 @@ def touch_factor(
     ):
         # Once, however many rows: a hand, a nudged mat or one found anew moves several together.
         factor *= _FIDDLED
+    factor *= touched.moved_captured(_taken(position) - _taken(start))
     begun = bool(start.order)
     for seat in range(len(touched.same)):
         rolled = acted[seat] if acted is not None else acted_in(start, steps, seat)
@@ -271,6 +285,10 @@ def _rolled_unseen(touched: Touched, seat: int, kept: int, row: int) -> float:
     if touched.seen[seat] >= size(row) or not found or not contains(new, found):
         return 1.0
     return 1.0 if contains(new, rolled) else MISSED_ANEW * chosen(row, touched.shown[seat])
+
+
+def _taken(position: Position) -> int:
+    return sum(map(len, position.captured))
 
 
 def seat_touch(

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from engine.lawn import NEUTRAL
 from engine.match import Match
 from engine.pools import MISSED_ANEW, chosen, packed
 from engine.table import ELSEWHERE, Area
@@ -156,3 +157,27 @@ def test_a_die_of_the_lawn_that_was_overlooked_and_lies_where_it_lay_was_not_mov
         _, look = seen.referee._looked(scene.view())
         touched = tracks.touched(look.seen, look.sights()[0], None)
         assert (5 in touched.lawn) == moved
+
+
+def test_captured_dice_are_moved_by_nobody_but_who_captures_one() -> None:  # 5:3.B
+    rows, captured = {"red": "12346", "blue": "112345"}, {"red": "1", "blue": "-"}
+    seen = Table(table("boundary-choice red", rows, {**LAWN, 1: "rbr"}, captured=captured))
+    seen.look()
+    assert seen.referee.trail is not None
+    tracks = seen.referee.trail.tracks
+
+    def touched() -> Touched:
+        _, look = seen.referee._looked(seen.scene.view())
+        return tracks.touched(look.seen, look.sights()[0], None)
+
+    white = next(
+        die for die in seen.scene.dice if die.owner == NEUTRAL and die.place == Area("captured", 0)
+    )
+    assert touched().moved_captured(0) == 1.0
+    seen.scene.dice.remove(white)  # overlooked
+    assert touched().moved_captured(0) == 1.0
+    seen.scene.put(NEUTRAL, 2, Area("captured", 1))
+    assert touched().moved_captured(1) == 1.0, "and another one was captured"
+    assert touched().moved_captured(0) < 0.1
+    seen.scene.put(NEUTRAL, 1, Area("captured", 0))
+    assert touched().moved_captured(1) < 0.1
