@@ -147,8 +147,7 @@ class _Court:
         if self.neutral:
             likelihood *= self.neutral.likelihood(self.taken) if neutral is None else neutral
         if kind != "captured-die-altered":
-            captures = 0 if neutral is None else 1
-            likelihood *= self.touched.moved_captured(captures)
+            likelihood *= self.touched.moved_captured(int(neutral is not None))
         if likelihood > 0:
             verdict = said(kind, self.position, seat, **words)
             self.found.append(Fault(prior * likelihood, self.sight.fit(likelihood), verdict))
@@ -180,16 +179,15 @@ class _Court:
 
     def placed(self, seat: int, face: int, inner: bool | None = None) -> float:
         """The seat has rolled and placed a die of that face, an inner one or an edge one."""
-        best = 0.0
-        one = ONE[face - 1]
-        pool = self.pools[seat]
-        for p, row in self.rolls(seat):
-            if not contains(row, one):
-                continue
-            if inner not in (None, is_inner(row, face)):
-                continue
-            best = max(best, p * pool.likelihood(row - one))
-        return best
+        one, pool = ONE[face - 1], self.pools[seat]
+        return max(
+            (
+                p * pool.likelihood(row - one)
+                for p, row in self.rolls(seat)
+                if contains(row, one) and inner in (None, is_inner(row, face))
+            ),
+            default=0.0,
+        )
 
     def pushed(self, owner: int, face: int, rows: dict[int, float]) -> float | None:
         """Put into `rows` that a die of that owner is off the Lawn, wherever it lies; for a neutral
@@ -331,8 +329,7 @@ class _Court:
 
     def _gained(self, spot: int) -> None:
         """One die more on the Lawn, everything else as it was."""
-        owner, face = self.new[spot]
-        line = spot // 3 + 1
+        (owner, face), line = self.new[spot], spot // 3 + 1
         words: dict[str, Any] = {"spots": (spot,), "keys": self._keys(spot), "face": face}
         if owner == NEUTRAL:
             if self.neutral and contains(self.taken, ONE[face - 1]):
@@ -405,9 +402,8 @@ class _Court:
 
     def _next(self, seat: int) -> bool:
         """Whether that seat is the one to follow."""
-        position = self.position
-        cycle = position.opening.cycles[position.turn]
-        return seat == next(each for each in cycle if position.rows[each])
+        cycle = self.position.opening.cycles[self.position.turn]
+        return seat == next(each for each in cycle if self.position.rows[each])
 
     def _line(self, at: int) -> None:
         """One row of the Lawn lies otherwise, a die having come to it."""
@@ -464,8 +460,8 @@ class _Court:
         """A die gone from its place: it lies elsewhere on the Lawn, or off it."""
         for spot in self.lost:
             owner = self.old[spot]
-            keys = self._keys(*self.gained)
-            words: dict[str, Any] = {"spots": (spot, *self.gained), "keys": keys}
+            spots = (spot, *self.gained)
+            words: dict[str, Any] = {"spots": spots, "keys": self._keys(*self.gained)}
             if self.gained and self.new[self.gained[0]][0] == owner and len(self.lost) == 1:
                 self.add("lawn-die-moved", None, {}, prior=_RARER, **words)
             elif not self.gained and len(self.lost) == 1 and owner != NEUTRAL:
