@@ -1,9 +1,10 @@
 """A mat that its markers place badly, brought closer by all that is printed on it.
 
-Where dice cover markers, or a lens bends what lies far from them, the markers alone leave millimetres open. The mat's
-print is known: the picture is laid flat as the markers say, spots of the print are looked for near where they must be,
-and the camera is fitted to all that agree (a known plane tracked by patches: Lepetit and Fua, "Monocular model-based 3D
-tracking of rigid objects", 2005, section 4).
+Where dice cover markers, or a lens bends what lies far from them, the markers alone leave millimetres open; where none
+are in sight, a likeness tells but roughly (`vision.print_finder`). The mat's print is known: the picture is laid flat
+as the mat is believed to lie, spots of the print are looked for near where they must be, and the camera is fitted to
+all that agree (a known plane tracked by patches: Lepetit and Fua, "Monocular model-based 3D tracking of rigid
+objects", 2005, section 4).
 """
 
 from __future__ import annotations
@@ -47,9 +48,9 @@ def by_print(
 ) -> CameraFit | None:
     """The camera by markers' corners and print together; None when too little of the print is seen as it must be.
 
-    image (H, W) or (H, W, 3) uint8 BGR; found: the mat by its markers; points, seen: their corners (N, 2), mm and px
-    of the picture; known: the camera's lens if it was fitted before. In a mirrored picture the camera is that of the
-    flipped one.
+    image (H, W) or (H, W, 3) uint8 BGR; found: where the mat roughly lies; points, seen: corners of its markers (N, 2),
+    mm and px of the picture, N of 0 where none are in sight; known: the camera's lens if it was fitted before. In a
+    mirrored picture the camera is that of the flipped one.
     """
     grey = image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
     mat, fit = found, None
@@ -140,7 +141,7 @@ def _print_of(marker: int, style: Style) -> tuple[Image, NDArray[np.int64]]:
     Spots are corners of it, well apart and away from the sheet's edge.
     """
     layout = layout_of_marker(marker)
-    assert layout is not None, "only a mat that was found by its markers is looked at so"
+    assert layout is not None, "only printed mats are looked at so"
     grey = cv2.cvtColor(draw_mat(layout, PX_PER_MM, style), cv2.COLOR_BGR2GRAY)
     grey = np.asarray(cv2.GaussianBlur(grey, (0, 0), 0.4 * PX_PER_MM), np.uint8)
     half = round(HALF_MM * PX_PER_MM)
