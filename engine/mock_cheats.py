@@ -9,171 +9,30 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from engine.actions import SIDES, Place
 from engine.bots import random_bot
 from engine.dice import FACES, Faces
-from engine.errors import LawnError
 from engine.lawn import EMPTY, NEUTRAL, lock_owner, placements
-from engine.mock_legality import explained
+from engine.mock_fault import FaultInTheMaking, Infringed, Misfit, need
 from engine.mock_table import MockDie, MockTable, near_middle, shows
-from engine.mock_turns import HalfSteps, Manners, Moment, play_turn, turn_of
+from engine.mock_turns import Manners, play_turn
 from engine.position import Position
 from engine.table import LawnPlace
 from engine.verdict import KINDS, Kind
 
 
-@dataclass(frozen=True, slots=True)
-class Infringed:
-    """A fault at the table.
-
-    Attributes:
-        kind: what it is.
-        seats: who may be named for it; None in it where it is right to name nobody.
-        moments: the half-steps, legal ones first; the table of the last one is at fault.
-        since: index of the first moment that is no longer legal.
-        mended: the table put right.
-        resumes: what is expected once it is mended.
-        uncovered: dice that no moving hand covers, for the proof hangs on them.
-    """
-
-    kind: Kind
-    seats: tuple[int | None, ...]
-    moments: tuple[Moment, ...]
-    since: int
-    mended: MockTable
-    resumes: Position
-    uncovered: frozenset[int] = frozenset()
-
-    @property
-    def table(self) -> MockTable:
-        """The table at fault."""
-        return self.moments[-1].table
-
-
-class _Misfit(Exception):
-    """The fault does not fit here."""
-
-
-class _Fault:
-    """A fault in the making: legal half-steps first, then the illegal ones."""
-
-    def __init__(
-        self, table: MockTable, position: Position, manners: Manners, rng: random.Random
-    ) -> None:
-        self.steps = HalfSteps(table, position, rng, manners)
-        self.start = position
-        self.rng = rng
-        self.uncovered: frozenset[int] = frozenset()
-        self.after_legal()
-
-    def after_legal(self) -> None:
-        """What was done so far is legal."""
-        self.good = self.steps.table
-        self.since = len(self.steps.moments)
-
-    @property
-    def table(self) -> MockTable:
-        return self.steps.table
-
-    @property
-    def position(self) -> Position:
-        return self.steps.position
-
-    @property
-    def seat(self) -> int:
-        return self.steps.position.turn
-
-    def legal_roll(self) -> None:
-        """The player whose turn it is does the boundary roll, and is not blocked by it."""
-        position, rng = self.position, self.rng
-        _need(position.phase == "boundary-choice")
-        action = random_bot(position, rng)
-        seat = self.seat
-        self.steps.act(action)
-        self.steps.act(self.position.throw(rng))
-        _need(self.position.phase == "placement" and self.position.turn == seat)
-        if self.steps.moments[-1].step != "arranged":
-            self.steps.arrange(seat)
-        self.steps.last(must_see=True)
-        self.after_legal()
-
-    def edge_dice(self) -> list[MockDie]:
-        """One die of each edge of the row of who is to place."""
-        row = self.position.rows[self.seat]
-        faces = dict.fromkeys((row[0], row[-1]))
-        dice = self.table.off_lawn(self.seat)
-        return [next(die for die in dice if die.face == face) for face in faces]
-
-    def any_edge_die(self, fits: Callable[[int], bool]) -> MockDie:
-        """An edge die whose face fits."""
-        dice = [die for die in self.edge_dice() if fits(die.face)]
-        _need(dice)
-        return self.rng.choice(dice)
-
-    def whole_turn(self, seat: int, rows: tuple[Faces, ...]) -> None:
-        """A seat plays a turn that is not its own."""
-        parts = self.position.parts._replace(
-            phase="boundary-choice", turn=seat, edge="", displaced=-1, rows=rows, lost=0
-        )
-        try:
-            as_if = Position.from_parts(parts)
-        except LawnError:
-            raise _Misfit from None
-        _, actions = play_turn(as_if, [random_bot] * len(rows), self.rng)
-        moments = turn_of(self.table, as_if, actions, self.steps.manners, self.rng)
-        self.steps.moments += [replace(m, position=self.position, actions=()) for m in moments]
-        self.steps.table = moments[-1].table
-
-    def done(self, kind: Kind, *seats: int | None) -> Infringed:
-        """The finished fault; it must not be explained by a legal story."""
-        self.steps.last(must_see=True)
-        _need(kind == "part-of-set-rolled" or not explained(self.start, self.table))
-        if self.position is not self.start and kind != "wrong-owner-re-entry":
-            _need(not explained(self.position, self.table))
-        return Infringed(
-            kind,
-            seats,
-            tuple(self.steps.moments),
-            self.since,
-            put_back(self.table, self.good),
-            self.position,
-            self.uncovered,
-        )
-
-
-def _need(condition: object) -> None:
-    if not condition:
-        raise _Misfit
-
-
-def put_back(table: MockTable, good: MockTable) -> MockTable:
-    """The table with every die as it lay on the good one; what was added is taken away."""
-    same = MockTable(table.layout, table.dice[: len(good.dice)])
-    wrong = [die.number for die in same.dice if _lies(die) != _lies(good.dice[die.number])]
-    return same.with_dice(
-        replace(same.dice[n], spot=good.dice[n].spot, face=good.dice[n].face) for n in wrong
-    )
-
-
-def _lies(die: MockDie) -> object:
-    return die.spot, die.face
-
-
-# --- the kinds --------------------------------------------------------------------------------
-
-
-def _out_of_turn(fault: _Fault) -> Infringed:
+def _out_of_turn(fault: FaultInTheMaking) -> Infringed:
     others = [s for s, row in enumerate(fault.start.rows) if row and s != fault.seat]
-    _need(others)
+    need(others)
     seat = fault.rng.choice(others)
     if fault.rng.random() < 0.4:
         row = fault.start.rows[seat]
         dice = [
             d for d in fault.table.off_lawn(seat) if d.face == fault.rng.choice((row[0], row[-1]))
         ]
-        _need(dice)
+        need(dice)
         fault.steps.lift(seat, dice)
         fault.steps.roll(seat, dice, _thrown(len(dice), fault.rng))
     else:
@@ -185,32 +44,32 @@ def _thrown(count: int, rng: random.Random) -> Faces:
     return tuple(rng.choice(FACES) for _ in range(count))
 
 
-def _inner_die_rolled(fault: _Fault) -> Infringed:
+def _inner_die_rolled(fault: FaultInTheMaking) -> Infringed:
     seat, rng = fault.seat, fault.rng
     row = fault.start.rows[seat]
     dice = fault.table.off_lawn(seat)
     if rng.random() < 0.3:
         rolled = [die for die in dice if die.face in (row[0], row[-1])]
-        _need(row[0] != row[-1])
+        need(row[0] != row[-1])
     else:
         inner = [die for die in dice if die.face not in (row[0], row[-1])]
-        _need(inner)
+        need(inner)
         rolled = [rng.choice(inner)]
     fault.steps.lift(seat, rolled)
     fault.steps.roll(seat, rolled, _thrown(len(rolled), rng))
     return fault.done("inner-die-rolled", seat)
 
 
-def _part_of_set_rolled(fault: _Fault) -> Infringed:
+def _part_of_set_rolled(fault: FaultInTheMaking) -> Infringed:
     seat, rng = fault.seat, fault.rng
     row = fault.start.rows[seat]
     faces = [face for face in {row[0], row[-1]} if row.count(face) > 1]
-    _need(faces)
+    need(faces)
     face = rng.choice(faces)
     matching = [die for die in fault.table.off_lawn(seat) if die.face == face]
     rolled = rng.sample(matching, rng.randint(1, len(matching) - 1))
     thrown = _thrown(len(rolled), rng)
-    _need(face not in thrown)
+    need(face not in thrown)
     fault.steps.lift(seat, rolled)
     fault.steps.land(seat, rolled, thrown)
     fault.steps.lie("rolled", seat)
@@ -218,50 +77,50 @@ def _part_of_set_rolled(fault: _Fault) -> Infringed:
     return fault.done("part-of-set-rolled", seat)
 
 
-def _inner_die_placed(fault: _Fault) -> Infringed:
+def _inner_die_placed(fault: FaultInTheMaking) -> Infringed:
     fault.legal_roll()
     seat, rng = fault.seat, fault.rng
     row = fault.position.rows[seat]
     inner = [die for die in fault.table.off_lawn(seat) if die.face not in (row[0], row[-1])]
-    _need(inner)
+    need(inner)
     die = rng.choice(inner)
     sides = list(placements(fault.position.lawn[die.face - 1], seat))
-    _need(sides)
+    need(sides)
     _aside(fault, fault.steps.place(die, die.face, rng.choice(sides)))
     return fault.done("inner-die-placed", seat)
 
 
-def _aside(fault: _Fault, pushed: MockDie | None) -> None:
+def _aside(fault: FaultInTheMaking, pushed: MockDie | None) -> None:
     """A neutral die that a fault pushed off is staged aside; a player's die lies where it is."""
     if pushed is not None and pushed.owner == NEUTRAL:
         fault.steps.capture(pushed, fault.seat)
 
 
-def _wrong_row(fault: _Fault) -> Infringed:
+def _wrong_row(fault: FaultInTheMaking) -> Infringed:
     fault.legal_roll()
     rng, lawn = fault.rng, fault.position.lawn
     die = rng.choice(fault.edge_dice())
     rows = [row for row in FACES if row != die.face and EMPTY in lawn[row - 1]]
-    _need(rows)
+    need(rows)
     row = rng.choice(rows)
     fault.steps.place(die, row, rng.choice(list(placements(lawn[row - 1], fault.seat))))
     return fault.done("wrong-row", fault.seat)
 
 
-def _center_rule(fault: _Fault) -> Infringed:
+def _center_rule(fault: FaultInTheMaking) -> Infringed:
     fault.legal_roll()
     die = fault.any_edge_die(lambda face: fault.position.lawn[face - 1] == (EMPTY,) * 3)
     fault.steps.place(die, die.face, fault.rng.choice(("left", "right")))
     return fault.done("center-rule", fault.seat)
 
 
-def _push_with_room(fault: _Fault) -> Infringed:
+def _push_with_room(fault: FaultInTheMaking) -> Infringed:
     """[L, C, .]: the new die comes in at the left, and L takes the place of C, which is off."""
     fault.legal_roll()
     lawn, seat = fault.position.lawn, fault.seat
     die = fault.any_edge_die(lambda face: lawn[face - 1].count(EMPTY) == 1)
     left, center, right = fault.table.lawn_row(die.face)
-    _need(center)
+    need(center)
     assert center is not None
     fault.steps.lie("picked", seat, fault.table.lifted([die]))
     if left is not None:
@@ -273,7 +132,11 @@ def _push_with_room(fault: _Fault) -> Infringed:
 
 
 def _laid(
-    fault: _Fault, row: int, dice: Sequence[MockDie | None], off: MockDie | None, side: str
+    fault: FaultInTheMaking,
+    row: int,
+    dice: Sequence[MockDie | None],
+    off: MockDie | None,
+    side: str,
 ) -> None:
     """A Lawn row as somebody lays it, and the die that is off."""
     steps = fault.steps
@@ -310,8 +173,8 @@ PUSHES: dict[Kind | None, tuple[Laid, ...]] = {
 """How a full row is laid after a push: by the rules (None), and by each fault (5:1.B)."""
 
 
-def _push(kind: Kind) -> Callable[[_Fault], Infringed]:
-    def push(fault: _Fault) -> Infringed:
+def _push(kind: Kind) -> Callable[[FaultInTheMaking], Infringed]:
+    def push(fault: FaultInTheMaking) -> Infringed:
         fault.legal_roll()
         position, rng = fault.position, fault.rng
         die = fault.any_edge_die(
@@ -332,7 +195,7 @@ def _push(kind: Kind) -> Callable[[_Fault], Infringed]:
         # A die exchanged for one of the same colour leaves the table as it was.
         others.add((tuple(each.owner for each in dice[:3]), dice[3].owner))
         ways = [laid for laid in PUSHES[kind] if look(laid) not in others]
-        _need(ways)
+        need(ways)
         order, off = rng.choice(ways)
         if rng.random() < 0.5:
             fault.steps.lie("picked", fault.seat, fault.table.lifted([die]))
@@ -343,20 +206,20 @@ def _push(kind: Kind) -> Callable[[_Fault], Infringed]:
     return push
 
 
-def _locked_row(fault: _Fault) -> Infringed:
+def _locked_row(fault: FaultInTheMaking) -> Infringed:
     fault.legal_roll()
     die = fault.any_edge_die(lambda face: fault.position.locked >> (face - 1) & 1 == 1)
     fault.steps.place(die, die.face, fault.rng.choice(("left", "right")))
     return fault.done("locked-row", fault.seat)
 
 
-def _lawn_die(fault: _Fault) -> MockDie:
+def _lawn_die(fault: FaultInTheMaking) -> MockDie:
     lying = [d for d in fault.table.dice if isinstance(fault.table.place(d.number), LawnPlace)]
-    _need(lying)
+    need(lying)
     return fault.rng.choice(lying)
 
 
-def _lawn_die_turned(fault: _Fault) -> Infringed:
+def _lawn_die_turned(fault: FaultInTheMaking) -> Infringed:
     die = _lawn_die(fault)
     face = fault.rng.choice([face for face in FACES if face not in (die.face, 7 - die.face)])
     assert die.spot is not None
@@ -364,22 +227,22 @@ def _lawn_die_turned(fault: _Fault) -> Infringed:
     return fault.done("lawn-die-turned", None)
 
 
-def _lawn_die_moved(fault: _Fault) -> Infringed:
+def _lawn_die_moved(fault: FaultInTheMaking) -> Infringed:
     die, rng, table = _lawn_die(fault), fault.rng, fault.table
     free = [LawnPlace(r, s) for r in FACES for s in SIDES if not table.on(LawnPlace(r, s))]
     if free and (rng.random() < 0.7 or die.owner == NEUTRAL):
         spot = near_middle(table.layout, rng.choice(free), rng)
         fault.steps.lie("placed", fault.seat, table.put(die, spot))
     else:
-        _need(die.owner != NEUTRAL)
+        need(die.owner != NEUTRAL)
         spot = table.scattered(table.layout.row_box(die.owner), rng)
         fault.steps.lie("placed", fault.seat, table.put(die, spot))
     return fault.done("lawn-die-moved", None)
 
 
-def _captured_die_altered(fault: _Fault) -> Infringed:
+def _captured_die_altered(fault: FaultInTheMaking) -> Infringed:
     captured = fault.table.off_lawn(NEUTRAL)
-    _need(captured)
+    need(captured)
     die = fault.rng.choice(captured)
     seat = next(s for s, faces in enumerate(fault.start.captured) if die.face in faces)
     face = fault.rng.choice([face for face in FACES if face not in (die.face, 7 - die.face)])
@@ -388,9 +251,9 @@ def _captured_die_altered(fault: _Fault) -> Infringed:
     return fault.done("captured-die-altered", seat, None)
 
 
-def _die_missing(fault: _Fault) -> Infringed:
+def _die_missing(fault: FaultInTheMaking) -> Infringed:
     seats = [s for s, row in enumerate(fault.start.rows) if len(set(row)) > 2]
-    _need(seats)
+    need(seats)
     seat = fault.rng.choice(seats)
     row = fault.start.rows[seat]
     inner = [die for die in fault.table.off_lawn(seat) if die.face not in (row[0], row[-1])]
@@ -398,7 +261,7 @@ def _die_missing(fault: _Fault) -> Infringed:
     return fault.done("die-missing", seat, None)
 
 
-def _die_too_many(fault: _Fault) -> Infringed:
+def _die_too_many(fault: FaultInTheMaking) -> Infringed:
     seat = fault.rng.choice([s for s, row in enumerate(fault.start.rows) if row])
     table = fault.table
     more = MockDie(len(table.dice), seat, fault.rng.choice(FACES))
@@ -410,8 +273,8 @@ def _die_too_many(fault: _Fault) -> Infringed:
     return fault.done("die-too-many", seat, None)
 
 
-def _wrong_owner_re_entry(fault: _Fault) -> Infringed:
-    _need(fault.table.layout.areas)
+def _wrong_owner_re_entry(fault: FaultInTheMaking) -> Infringed:
+    need(fault.table.layout.areas)
     fault.legal_roll()
     rng, seat = fault.rng, fault.seat
     pushes = [
@@ -421,7 +284,7 @@ def _wrong_owner_re_entry(fault: _Fault) -> Infringed:
         and placements(fault.position.lawn[action.face - 1], seat)[action.side][1]
         not in (EMPTY, NEUTRAL, seat)
     ]
-    _need(pushes)
+    need(pushes)
     fault.steps.act(rng.choice(pushes))
     fault.after_legal()
     owner = fault.position.displaced
@@ -434,34 +297,34 @@ def _wrong_owner_re_entry(fault: _Fault) -> Infringed:
     return fault.done("wrong-owner-re-entry", seat)
 
 
-def _turn_passed(fault: _Fault) -> Infringed:
+def _turn_passed(fault: FaultInTheMaking) -> Infringed:
     fault.legal_roll()
     seat = fault.seat
-    _need(fault.position.rows != fault.start.rows)
+    need(fault.position.rows != fault.start.rows)
     follower = next(s for s in fault.start.opening.cycles[seat] if fault.start.rows[s])
-    _need(follower != seat)
+    need(follower != seat)
     fault.whole_turn(follower, fault.position.rows)
     return fault.done("turn-passed", seat)
 
 
-def _play_after_end(fault: _Fault) -> Infringed:
+def _play_after_end(fault: FaultInTheMaking) -> Infringed:
     """The last turn of the round is played by the rules; then somebody plays on."""
-    _need(len(fault.start.rows) == 3)
+    need(len(fault.start.rows) == 3)
     after, actions = play_turn(fault.start, [random_bot] * 3, fault.rng)
-    _need(after.is_over)
+    need(after.is_over)
     for action in actions:
         fault.steps.act(action)
     fault.steps.last(ends=True, must_see=True)
     fault.after_legal()
     holders = [die for s in range(3) for die in fault.table.off_lawn(s)]
-    _need(holders)
+    need(holders)
     die = fault.rng.choice(holders)
     pushed = fault.steps.place(die, die.face, fault.rng.choice(("left", "right")))
-    _need(pushed is None or pushed.owner != die.owner)
+    need(pushed is None or pushed.owner != die.owner)
     return fault.done("play-after-end", die.owner)
 
 
-_MAKERS: dict[Kind, Callable[[_Fault], Infringed]] = {
+_MAKERS: dict[Kind, Callable[[FaultInTheMaking], Infringed]] = {
     "out-of-turn": _out_of_turn,
     "inner-die-rolled": _inner_die_rolled,
     "part-of-set-rolled": _part_of_set_rolled,
@@ -494,6 +357,6 @@ def infringe(
     """
     assert shows(table, position)
     try:
-        return _MAKERS[kind](_Fault(table, position, manners, rng))
-    except _Misfit:
+        return _MAKERS[kind](FaultInTheMaking(table, position, manners, rng))
+    except Misfit:
         return None

@@ -9,7 +9,8 @@ from typing import Any
 from engine.dice import DICE_PER_PLAYER
 from engine.lawn import EMPTY, NEUTRAL
 from engine.mock_camera import MockCamera, Noise
-from engine.mock_cheats import Infringed, infringe
+from engine.mock_cheats import infringe
+from engine.mock_fault import Infringed
 from engine.mock_layout import MockLayout
 from engine.mock_table import MockTable, laid, shows
 from engine.mock_turns import Manners, Moment, play_turn, turn_of

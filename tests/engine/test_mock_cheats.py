@@ -7,7 +7,8 @@ from itertools import count, pairwise
 
 import pytest
 
-from engine.mock_cheats import Infringed, infringe
+from engine.mock_cheats import infringe
+from engine.mock_fault import Infringed
 from engine.mock_layout import MockLayout
 from engine.mock_legality import explained
 from engine.mock_table import laid, shows
