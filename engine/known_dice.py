@@ -125,7 +125,7 @@ def with_known(seen: Seen, known: Known) -> Seen:
 
 
 def shared_out(dice: list[Die], row: Faces) -> Faces:
-    """Which of the row's faces each die most likely has."""
+    """Which of the row's faces each die most likely has; some are left over where not all of its dice are seen."""
     ways: dict[Faces, tuple[float, Faces]] = {row: (1.0, ())}
     for die in dice:
         grown: dict[Faces, tuple[float, Faces]] = {}
@@ -137,4 +137,4 @@ def shared_out(dice: list[Die], row: Faces) -> Faces:
                 if rest not in grown or way > grown[rest]:
                     grown[rest] = way
         ways = grown
-    return ways[()][1]
+    return max(ways.values(), key=lambda way: way[0])[1]

@@ -222,6 +222,15 @@ def test_a_doubtful_die_of_a_big_roll_stays_doubtful_while_the_others_roll() -> 
 # --- what a track has paid for ----------------------------------------------------------------------
 
 
+def share(seen: Misread, row: tuple[int, ...]) -> float:
+    """What the tracks weigh by which that is red's row."""
+    assert seen.referee.trail is not None
+    tracks = seen.referee.trail.tracks.tracks
+    weights = [track.prior * track.likelihood for track in tracks]
+    alike = [w for w, t in zip(weights, tracks, strict=True) if t.position.rows[0] == row]
+    return sum(alike) / sum(weights)
+
+
 def test_a_misread_die_that_stays_when_its_row_is_moved_counts_once() -> None:
     # Red's 1 is read as a 4, of which there is another; that it is a 1 stays as likely as it was.
     lawn = {**LAWN, 1: "rwr", 2: "rw."}
@@ -233,20 +242,34 @@ def test_a_misread_die_that_stays_when_its_row_is_moved_counts_once() -> None:
     seen.wrong[rolled.key] = (4, 0.998)
     seen.look(3)
 
-    def share(row: tuple[int, ...]) -> float:
-        assert seen.referee.trail is not None
-        tracks = seen.referee.trail.tracks.tracks
-        weights = [track.prior * track.likelihood for track in tracks]
-        alike = [w for w, t in zip(weights, tracks, strict=True) if t.position.rows[0] == row]
-        return sum(alike) / sum(weights)
-
-    before = share((1, 3, 4, 6))
+    before = share(seen, (1, 3, 4, 6))
     assert 1e-5 < before < 1e-2
     for face in (3, 4, 6):
         scene.move(next(d for d in scene.dice if d.owner == 0 and d.face == face), scene.row_of(0))
     seen.look(1)
-    assert share((1, 3, 4, 6)) > 0.3 * before
+    assert share(seen, (1, 3, 4, 6)) > 0.3 * before
     del seen.wrong[rolled.key]
     scene.move(rolled, scene.row_of(0))
     seen.look(3)
-    assert share((1, 3, 4, 6)) > 0.5
+    assert share(seen, (1, 3, 4, 6)) > 0.5
+
+
+def test_a_misread_die_counts_once_though_another_one_is_overlooked_when_the_row_is_played_from() -> (
+    None
+):
+    # Red's 1 was seen as it was rolled; put in order it is read as a 4, while the 2 is not seen.
+    seen = Misread(table("boundary-choice red", {"red": "1123445", "blue": "1123456"}, {6: "rwb"}))
+    scene = seen.scene
+    seen.look(2)
+    scene.take(0, 5)
+    rolled = scene.put(0, 1, scene.row_of(0))
+    seen.look(1)
+    seen.wrong[scene.move(rolled, scene.row_of(0)).key] = (4, 0.999)
+    overlooked = scene.take(0, 2)
+    seen.look(3)
+    assert share(seen, (1, 1, 1, 2, 3, 4, 4)) > 0.9
+    scene.dice.append(overlooked)
+    scene.take(0, 4)
+    scene.put(0, 4, LawnPlace(4, "left"))
+    seen.look(1)
+    assert share(seen, (1, 1, 1, 2, 3, 4)) > 0.9
