@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from engine.going_on import go_on
 from engine.referee_state import GHOST, Look, Trail
 from engine.retold import FITS_WELL
 from engine.sight import Seen, Sight
@@ -43,7 +44,7 @@ def resumed(
         return trail, told
     other: list[Story] = []
     for turns in _TURNS:
-        other = tracks.go_on(look.seen, sights, look.tolerated, turns)
+        other = go_on(tracks, look.seen, sights, look.tolerated, turns)
         if other and other[0].fit >= _EASILY:
             break
     best = told[0].weight if told else 0.0

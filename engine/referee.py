@@ -24,6 +24,7 @@ from engine.errors import TableError, shown
 from engine.evidence import Evidence, Pin, turned, turned_place
 from engine.fault_parts import may_lack, missing_dice, wrong_owner
 from engine.fitting import Fit
+from engine.going_on import go_on
 from engine.known_dice import with_known
 from engine.match import Match
 from engine.position import Position
@@ -204,7 +205,7 @@ class Referee:
         """The legal stories of a view."""
         told: list[Story] = []
         for turns in _TURNS:
-            later = trail.tracks.go_on(look.seen, sights, look.tolerated, turns)
+            later = go_on(trail.tracks, look.seen, sights, look.tolerated, turns)
             if later and (not told or later[0].fit > told[0].fit):
                 told = later
             if told and told[0].fit >= FITS_WELL:
@@ -233,7 +234,7 @@ class Referee:
             return None
         # Where the last turn was final from a view of which a part was hidden, the tracks are yet to come to it.
         turns = int(not any(track.position.is_over for track in trail.tracks.tracks))
-        told = trail.tracks.go_on(look.seen, sights, look.tolerated, turns)
+        told = go_on(trail.tracks, look.seen, sights, look.tolerated, turns)
         if not told or told[0].fit < FITS_WELL:
             return None
         reading = Reading.of(told, trail.marks)

@@ -13,6 +13,7 @@ from engine.evidence import turned, turned_place
 from engine.fault_parts import Fault, may_lack, missing_dice
 from engine.faults import faults
 from engine.fitting import Fit
+from engine.going_on import go_on
 from engine.misread import Paid, as_paid, price
 from engine.pools import ONE, packed
 from engine.position import Position
@@ -182,7 +183,7 @@ def _compared(
         legal *= trail.unit
         trail = replace(trail, tracks=trail.firm)
         for turns in _TURNS:
-            since = trail.tracks.go_on(look.seen, sights, look.tolerated, turns)
+            since = go_on(trail.tracks, look.seen, sights, look.tolerated, turns)
             legal = max(legal, since[0].weight if since else 0.0)
     touched = trail.tracks.touched(look.seen, sights[0], look.tolerated)
     free = touched.held or (0,) * look.seen.seats

@@ -6,6 +6,7 @@ Nobody is accused of what the log's own mistake may explain: the players are ask
 from __future__ import annotations
 
 from engine.actions import Rolled
+from engine.going_on import go_on
 from engine.match import Match
 from engine.questions import told_otherwise
 from engine.referee_state import Look, Trail
@@ -35,7 +36,7 @@ def retold(trail: Trail, look: Look, sights: list[Sight]) -> list[Story]:
             zip(reversed(ends), reversed(positions), strict=True)
         )
     )
-    told = Tracks(tracks).go_on(look.seen, sights, look.tolerated, _TURNS)
+    told = go_on(Tracks(tracks), look.seen, sights, look.tolerated, _TURNS)
     return told if told and told[0].fit >= FITS_WELL else []
 
 

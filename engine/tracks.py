@@ -12,14 +12,10 @@ off them (`engine.weighing`), and a later view may still prove it wrong.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import prod
-from typing import TypeAlias
 
-from engine.actions import Action
 from engine.dice import DICE_PER_PLAYER
-from engine.errors import IllegalAction
 from engine.fitting import Fit, Lay
 from engine.known_dice import Known, doubted_dice, known_dice
 from engine.misread import Paid, as_paid, paid_for
@@ -27,33 +23,28 @@ from engine.order import Line, is_ordered, line_of
 from engine.overlooked import (
     in_hand,
     lie_at_least,
-    lies_off_lawn,
     lost_dice,
     off_lawn,
     overlooking,
 )
 from engine.past import Past
-from engine.pools import MISSED_ANEW, chosen, packed
 from engine.position import Position
 from engine.sight import Seen, Sight, sightings
-from engine.stories import CLEARLY, MOST_VISITS, stories
 from engine.story_parts import (
     Loose,
     Steps,
     Story,
     ends_of,
     idle,
-    joined,
-    left_loose,
 )
-from engine.touches import LastSeen, Touched, faces_of, last_seen, touched_since
+from engine.touches import LastSeen, Touched, last_seen, touched_since
 
 _MOST, _MOST_ROLLS = 60, 150
 """Tracks that are followed; while dice are rolled eight at a time, of which several may be doubtful."""
 
 _WELL = 1e-3
 """A story that fits so well at least has no die misread without a doubt."""
-_WORTH = 1e-7
+WORTH = 1e-7
 _LEFT_OUT = 1e-3  # of the weight of all stories, at most
 _VISITS = 200  # positions that the search from an unlikely track may weigh
 _HEAVY = (
@@ -63,13 +54,6 @@ _UNLIKELY = 0.01  # beside the best of them
 _LEADERS = 4  # continuations of likelier tracks that an unlikely one tries
 _SORTINGS = 4
 _SHOWN = 1e-3  # share of the likeliest reading of eight dice
-
-
-_Key: TypeAlias = tuple[Position, int, tuple[Loose, ...], Paid]
-"""Of tracks from which stories go on alike: position, pushed, loose, and the dice paid for."""
-
-_Leader: TypeAlias = tuple[tuple[Action, ...], float, float]
-"""What goes on from a likely track, its prior and its weight."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,103 +111,9 @@ class Tracks:
         """What the last clear view most likely showed."""
         return max(self.tracks, key=lambda each: each.prior * each.likelihood).position
 
-    # --- going on -----------------------------------------------------------------------------
+    # --- what it says of the next view ----------------------------------------------------------
 
-    def go_on(
-        self,
-        seen: Seen,
-        sights: list[Sight],
-        tolerated: dict[int, int] | None = None,
-        turns: int = 1,
-    ) -> list[Story]:
-        """The stories of a view that go on from the tracks, the heaviest first."""
-        sights = sights[:_SORTINGS]
-        if self.seen is not None and {d.key for d in self.seen.dice} == {d.key for d in seen.dice}:
-            return self._as_before(sights)
-        # A die that lies on a line is off the Lawn in one sorting only: in each, others were touched.
-        old = sightings(self.seen, tolerated)[0] if self.seen else None
-        touched = [self._touched(old, seen, sight) for sight in sights]
-        thrown = self._thrown(seen)
-        every: dict[Paid, list[Fit]] = {(): [Fit(sight, thrown) for sight in sights]}
-        groups: dict[_Key, list[tuple[float, Track]]] = {}
-        paying = self.paying(seen, tolerated)
-        weights = self.weights(seen, tolerated, paying)
-        for weight, track, paid in zip(weights, self.tracks, paying, strict=True):
-            if paid not in every:
-                every[paid] = [Fit(as_paid(sight, paid), thrown) for sight in sights]
-            key = track.position, track.pushed, track.loose, paid
-            groups.setdefault(key, []).append((weight, track))
-        # The group that may explain most comes first: then most of the others need no search.
-        ordered = sorted(
-            (
-                (
-                    max(weight for weight, _ in members)
-                    * max(
-                        fit.sight.weight * fit.bound(key[0], turns, 0.0) for fit in every[key[3]]
-                    ),
-                    key,
-                    members,
-                )
-                for key, members in groups.items()
-            ),
-            key=lambda group: -group[0],
-        )
-        found: list[Story] = []
-        leaders: list[_Leader] = []
-        best, budget = 0.0, MOST_VISITS
-        for bound, (position, pushed, loose, paid), members in ordered:
-            fits = every[paid]
-            top = max(weight for weight, _ in members)
-            if top <= 0:
-                continue
-            lacked, lying = self.lacked(position, seen), lies_off_lawn(position)
-            here = [
-                replace(each, loose=loose, lacked=each.lacking(lacked, lying)).since(position.rows)
-                for each in touched
-            ]
-            if bound >= best * CLEARLY:
-                told = stories(
-                    position,
-                    fits,
-                    here,
-                    pushed,
-                    best * CLEARLY,
-                    prior=top,
-                    turns=turns,
-                    visits=max(_VISITS, budget),
-                )
-                budget //= 2
-                for story in told[:_LEADERS]:
-                    actions = tuple(action for action, _ in story.steps)
-                    if story.fit and all(actions != each for each, _, _ in leaders):
-                        leaders.append((actions, story.prior / top, story.weight))
-            else:
-                told = []
-            if max((story.weight for story in told if story.fit), default=0.0) < best * _UNLIKELY:
-                # What the search leaves out as too unlikely may yet prove true: it is only left out for good
-                # where nothing can come of what likelier ones do.
-                ahead = [each for each in leaders if each[2] >= best * _UNLIKELY]
-                told = told + self._along(position, fits, pushed, top, ahead[: 3 * _LEADERS], told)
-            missed = self._missed_anew(position, seen, fits[0].sight)
-            for each in told:
-                story = missed(each)
-                best = max(best, story.weight)
-                left = _loose(position, story, here[0])
-                found += [
-                    replace(
-                        story,
-                        weight=story.weight * weight / top,
-                        prior=story.prior * weight / top,
-                        steps=(*track.steps, *story.steps),
-                        loose=left,
-                        twins=track.twins | story.twins,
-                        paid=paid,
-                    )
-                    for weight, track in members
-                ]
-        return joined(story for story in found if story.weight >= best * _WORTH)
-
-    def _thrown(self, seen: Seen) -> tuple[Lay, ...]:
+    def thrown_before(self, seen: Seen) -> tuple[Lay, ...]:
         """What eight dice of a seat showed before they were last moved, for a later view."""
         if self.seen is None or all(each.position.phase != "tie-break" for each in self.tracks):
             return ()
@@ -251,100 +141,6 @@ class Tracks:
             int(seat in lost and lies == seen + 1 and not now.hides(seat))
             for seat, (lies, seen) in enumerate(zip(lay, self.off_lawn, strict=True))
         )
-
-    def _missed_anew(
-        self, position: Position, seen: Seen, sight: Sight
-    ) -> Callable[[Story], Story]:
-        """Weighs stories that go on from a position: an owner of whom a die was overlooked, as some
-        tracks have it, is likely to lack one again; not where it was not so."""
-        before, now = lie_at_least(position, self.lost_of), off_lawn(sight)
-        whole = [
-            seat
-            for seat in self.lost_of
-            if before[seat] <= self.off_lawn[seat] and not seen.hides(seat)
-        ]
-        shown = {seat: faces_of(sight.off_lawn(seat)) for seat in whole}
-
-        def weighed(story: Story) -> Story:
-            lie = lie_at_least(story.position)
-            anew = [seat for seat in whole if lie[seat] > now[seat]]
-            if not anew or not story.fit:
-                return story
-            share = prod(
-                MISSED_ANEW * chosen(packed(story.position.rows[seat]), shown[seat])
-                for seat in anew
-            )
-            return replace(
-                story,
-                weight=story.weight * share,
-                fit=story.fit * share,
-                prior=story.prior * share,
-            )
-
-        return weighed
-
-    def _along(
-        self,
-        position: Position,
-        fits: list[Fit],
-        pushed: int,
-        prior: float,
-        leaders: list[_Leader],
-        found: list[Story],
-    ) -> list[Story]:
-        """From an unlikely position, what goes on from likelier ones. found: what is known already."""
-        told = []
-        known = {tuple(action for action, _ in story.steps) for story in found}
-        for actions, share, _ in leaders:
-            if actions in known:
-                continue
-            here, steps, off = position, list[tuple[Action, Position]](), pushed
-            try:
-                for action in actions:
-                    here = here.apply(action)
-                    steps.append((action, here))
-                    off = getattr(action, "face", 0)
-            except IllegalAction:
-                continue
-            off = off if here.phase == "re-entry" else 0
-            each = [fit.likelihood(here, off, bool(steps)) for fit in fits]
-            weight = sum(p * fit.sight.weight for p, fit in zip(each, fits, strict=True))
-            fit = max(fit.share(here, p) for p, fit in zip(each, fits, strict=True))
-            if weight > 0:
-                unseen = bool(steps) and here.phase == "grind-roll"
-                own = prior * share
-                told.append(Story(own * weight, fit, tuple(steps), here, own, off, unseen=unseen))
-        return told
-
-    def _as_before(self, sights: list[Sight]) -> list[Story]:
-        """The stories when every die lies untouched: nothing can have happened since."""
-        found = []
-        every: dict[Paid, list[Fit]] = {}
-        for track in self.tracks:
-            here, paid = track.position, track.paid
-            if paid not in every:
-                every[paid] = [Fit(as_paid(sight, paid), self.thrown) for sight in sights]
-            fits = every[paid]
-            each = [fit.likelihood(here, track.pushed, track.unseen) for fit in fits]
-            weight = sum(p * fit.sight.weight for p, fit in zip(each, fits, strict=True))
-            share = max(fit.share(here, p) for p, fit in zip(each, fits, strict=True))
-            weight *= track.prior
-            if weight > 0:
-                found.append(
-                    Story(
-                        weight,
-                        share,
-                        track.steps,
-                        track.position,
-                        track.prior,
-                        track.pushed,
-                        track.loose,
-                        track.twins,
-                        track.unseen,
-                        paid,
-                    )
-                )
-        return joined(found)
 
     def paying(self, seen: Seen, tolerated: dict[int, int] | None) -> list[Paid]:
         """Of each track, the dice that are misread by it and lie as they lay."""
@@ -389,15 +185,12 @@ class Tracks:
 
     def touched(self, seen: Seen, sight: Sight, tolerated: dict[int, int] | None) -> Touched:
         """Which dice have been touched since the view before, in this sorting of the dice."""
-        old = sightings(self.seen, tolerated)[0] if self.seen else None
-        return self._touched(old, seen, sight)
-
-    def _touched(self, old: Sight | None, seen: Seen, sight: Sight) -> Touched:
         ordered = tuple(
             is_ordered(sight.off_lawn(seat), self.lines[seat]) for seat in range(seen.seats)
         )
-        if old is None:
+        if self.seen is None:
             return Touched(ordered=ordered)
+        old = sightings(self.seen, tolerated)[0]
         return replace(touched_since(old, sight, ordered, self.overlooked), sound=self.sound)
 
     # --- what is left -------------------------------------------------------------------------
@@ -411,7 +204,7 @@ class Tracks:
         if seen.hidden and self.seen and left > _LEFT_OUT * sum(story.weight for story in kept):
             return self
         kept = kept[:count]
-        kept = [story for story in kept if story.weight >= kept[0].weight * _WORTH]
+        kept = [story for story in kept if story.weight >= kept[0].weight * WORTH]
         kept = [story for story in kept if story.prior > 1e-300]
         lines = tuple(
             line_of(sight.off_lawn(seat)) or self.lines[seat] for seat in range(seen.seats)
@@ -460,7 +253,7 @@ class Tracks:
             lost_at,
             off_lawn(sight),
             doubted,
-            self._thrown(seen),
+            self.thrown_before(seen),
             overlooked,
             still_lost,
             frozenset(die.ident for die in seen.dice) if kept[0].fit >= _WELL else self.sound,
@@ -482,16 +275,3 @@ class Tracks:
                 end += idle(at, track.steps[end:])
                 made.append(replace(track, steps=track.steps[end:]))
         return replace(self, tracks=tuple(made))
-
-
-def _loose(start: Position, story: Story, touched: Touched) -> tuple[Loose, ...]:
-    made: list[Loose] = []
-    for seat, before in enumerate(touched.loose[: len(start.rows)]):
-        lies = touched.same[seat] + touched.lacked[seat] if touched.same else 0
-        moved = bool(touched.same) and lies < touched.seen[seat]
-        came = left_loose(start, story.steps, seat)
-        if came:
-            made.append("" if touched.ordered[seat] else came)
-        else:
-            made.append("" if moved else before)
-    return tuple(made)

@@ -8,6 +8,7 @@ import pytest
 
 from engine.evidence import Evidence
 from engine.fitting import Fit
+from engine.going_on import go_on
 from engine.past import Past
 from engine.pools import packed
 from engine.sight import Seen, sightings
@@ -88,11 +89,11 @@ def test_who_lacked_no_die_or_another_one_pays_for_one_that_is_overlooked_anew(
     first = seen_of(scene, *die[before])
     sights = sightings(first)
     tracks = Tracks.at(START)
-    tracks = tracks.followed(tracks.go_on(first, sights), first, sights[0])
+    tracks = tracks.followed(go_on(tracks, first, sights), first, sights[0])
 
     def weight(lost_of: frozenset[int]) -> float:
         seen = seen_of(scene, *die[now], lost_of=lost_of)
-        told = replace(tracks, lost_of=lost_of).go_on(seen, sightings(seen))
+        told = go_on(replace(tracks, lost_of=lost_of), seen, sightings(seen))
         return max(story.weight for story in told if story.position == START)
 
     assert weight(frozenset()) / weight(frozenset({0})) == pytest.approx(price, rel=1e-2)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from engine.going_on import go_on
 from engine.lawn import NEUTRAL
 from engine.match import Match
 from engine.pools import MISSED_ANEW, chosen, packed
@@ -78,7 +79,7 @@ def test_dice_under_a_hand_are_not_overlooked_anew() -> None:
     tracks = seen.referee.trail.tracks
     assert 0 in tracks.lost_of
     _, look = seen.referee._looked(seen.scene.view(hidden=(Area("row", 0),)))
-    best = tracks.go_on(look.seen, look.sights())[0]
+    best = go_on(tracks, look.seen, look.sights())[0]
     assert [str(action) for action, _ in best.steps][2:] == []  # nothing has happened since
     assert best.fit > 0.01
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from engine.actions import parse_action
+from engine.going_on import go_on
 from engine.match import Match
 from engine.referee import Referee
 from engine.referee_state import Trail
@@ -65,5 +66,5 @@ def test_what_goes_on_from_an_unlikely_track_is_told_as_from_a_likely_one(share:
     seen.act("place 2 left", "rolled 1")
     referee = replace(seen.referee, trail=replace(trail, tracks=tracks))
     _, look = referee._looked(seen.scene.view())
-    told = tracks.go_on(look.seen, look.sights())
+    told = go_on(tracks, look.seen, look.sights())
     assert any(story.position == seen.position for story in told)
