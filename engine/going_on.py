@@ -1,9 +1,9 @@
 """The stories of a view that go on from the tracks of the view before.
 
 The search runs from each position in which tracks have ended, the one that may explain most first, so that
-most of the others need none. Where what the best story needs is strained, tracks that each have one turn right
-are crossed (`engine.crossing`), for a track by which two dice were misread at once may have been too unlikely
-to be followed.
+most of the others need none. Where the best story is strained, or the likeliest track is given up, tracks that
+each have one turn right are crossed (`engine.crossing`): one by which two dice were misread at once may have been
+too unlikely to be followed.
 """
 
 from __future__ import annotations
@@ -54,12 +54,22 @@ def go_on(
     """
     view = _View(seen, sights[:_SORTINGS], tolerated, turns)
     told = view.told(tracks)
-    if told and told[0].fit * price(told[0].paid) < _STRAINED:
+    if told and (_is_strained(told[0]) or _is_given_up(tracks, told[0])):
         more = crossed(tracks.tracks)
         if more:
             # Together: what is weighed of tracks is only comparable with what is weighed of others with them.
             told = view.told(replace(tracks, tracks=(*tracks.tracks, *more)))
     return told
+
+
+def _is_strained(best: Story) -> bool:
+    return best.fit * price(best.paid) < _STRAINED
+
+
+def _is_given_up(tracks: Tracks, best: Story) -> bool:
+    """Whether the best story does not go on from the track that was the likeliest."""
+    steps = tracks.likeliest_track.steps
+    return best.steps[: len(steps)] != steps
 
 
 class _View:

@@ -107,9 +107,14 @@ class Tracks:
         return cls((Track((), position, 1.0),))
 
     @property
+    def likeliest_track(self) -> Track:
+        """What has most likely led to what the last clear view showed."""
+        return max(self.tracks, key=lambda each: each.prior * each.likelihood)
+
+    @property
     def likeliest(self) -> Position:
         """What the last clear view most likely showed."""
-        return max(self.tracks, key=lambda each: each.prior * each.likelihood).position
+        return self.likeliest_track.position
 
     # --- what it says of the next view ----------------------------------------------------------
 
@@ -149,10 +154,11 @@ class Tracks:
         old = sightings(self.seen, tolerated)[0]
         weights = [track.prior * track.likelihood for track in self.tracks]
         least, every = _HEAVY * max(weights), dict[Paid, Sight]()
+        there = {die.ident for die in seen.dice}
         paying: list[Paid] = []
         for track, weight in zip(self.tracks, weights, strict=True):
             if weight < least:
-                paying.append(())
+                paying.append(tuple(each for each in track.paid if each[0] in there))
                 continue
             if track.paid not in every:
                 every[track.paid] = as_paid(old, track.paid)

@@ -273,3 +273,21 @@ def test_a_misread_die_counts_once_though_another_one_is_overlooked_when_the_row
     scene.put(0, 4, LawnPlace(4, "left"))
     seen.look(1)
     assert share(seen, (1, 1, 1, 2, 3, 4)) > 0.9
+
+
+def test_what_an_unlikely_track_has_paid_stays_paid_while_the_die_lies_there() -> None:
+    seen = Misread(table("boundary-choice red", {"red": "2346", "blue": "1123456"}, LAWN))
+    seen.look(2)
+    seen.scene.take(0, 2)
+    rolled = seen.scene.put(0, 1, seen.scene.row_of(0))
+    seen.look(1)
+    assert seen.referee.trail is not None
+    tracks = seen.referee.trail.tracks
+    best, other = tracks.tracks[:2]
+    paid = ((rolled.key, 4, 1e-3),)
+    light = replace(other, prior=1e-9 * best.prior * best.likelihood / other.likelihood, paid=paid)
+    assert tracks.seen is not None
+    kept = replace(tracks, tracks=(best, light))
+    assert kept.paying(tracks.seen, {})[1] == paid
+    gone = replace(tracks.seen, dice=tuple(d for d in tracks.seen.dice if d.key != rolled.key))
+    assert kept.paying(gone, {})[1] == ()
