@@ -276,7 +276,8 @@ def test_a_misread_die_counts_once_though_another_one_is_overlooked_when_the_row
 
 
 def test_what_an_unlikely_track_has_paid_stays_paid_while_the_die_lies_there() -> None:
-    seen = Misread(table("boundary-choice red", {"red": "2346", "blue": "1123456"}, LAWN))
+    lawn = {**LAWN, 1: "rwr", 2: "rw."}
+    seen = Misread(table("boundary-choice red", {"red": "2346", "blue": "1123456"}, lawn))
     seen.look(2)
     seen.scene.take(0, 2)
     rolled = seen.scene.put(0, 1, seen.scene.row_of(0))
