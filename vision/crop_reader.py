@@ -22,9 +22,9 @@ from vision.detect import (
     Detection,
 )
 from vision.find import DiceFinder, die_probability, joint
+from vision.overlap import Box
 
 Image: TypeAlias = NDArray[np.uint8]
-Box: TypeAlias = tuple[float, float, float, float]
 Window: TypeAlias = tuple[int, int, int, int]
 
 EDGE_PX = 2.0

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from vision.frames import Image
 from vision.layout import Point
 from vision.mat import Array, FoundMat
-
-Box = tuple[float, float, float, float]
+from vision.overlap import Box
 
 REACH = 0.2
 """How far a box's middle may be off, in die sizes."""

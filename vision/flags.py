@@ -24,9 +24,9 @@ from engine.table import Flag
 from vision.die_fit import EdgeFit
 from vision.footprint import ROUNDED
 from vision.mat import FoundMat
+from vision.overlap import Box
 from vision.reader import LEAST_DIE_PX
 
-Box: TypeAlias = tuple[float, float, float, float]
 Point: TypeAlias = tuple[float, float]
 
 LOOSE = 0.06

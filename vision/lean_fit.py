@@ -16,7 +16,6 @@ from vision.die_fit import (
     REACH,
     ROUNDED,
     TOP_WEIGHT,
-    Box,
     along,
     around,
     outlines_of,
@@ -25,6 +24,7 @@ from vision.die_fit import (
 from vision.frames import Image
 from vision.layout import Point
 from vision.mat import Array, FoundMat
+from vision.overlap import Box
 
 TURNS_DEG = 15.0
 """Steps of a die's turn that are tried first, degrees."""

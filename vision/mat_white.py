@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.frames import Image
+from vision.linear_light import linear_of
 from vision.mat import FoundMat
 from vision.mat_design import MODULES, marker_bits
 from vision.overlap import Box
@@ -38,7 +39,7 @@ def white_of_markers(image: Image, mat: FoundMat, boxes: Iterable[Box] = ()) -> 
         if seen.sum() < LEAST_POINTS:
             continue
         x, y = np.floor(at[seen]).astype(int).T
-        light = _linear(image[y, x])
+        light = linear_of(image[y, x])
         bright = light.sum(1) >= np.quantile(light.sum(1), BRIGHTER)
         whites.append(np.median(light[bright], axis=0))
     if not whites:
@@ -66,9 +67,3 @@ def _free(at: Array, shape: tuple[int, ...], boxes: Iterable[Box]) -> NDArray[np
     for x0, y0, x1, y1 in boxes:
         free &= ~((x > x0) & (x < x1) & (y > y0) & (y < y1))
     return np.asarray(free)
-
-
-def _linear(colours: NDArray[np.uint8]) -> Array:
-    """Linear light (N, 3), 0..1, of sRGB colours (N, 3) uint8 (IEC 61966-2-1)."""
-    share = colours / 255
-    return np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)

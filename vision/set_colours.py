@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from engine.lawn import NEUTRAL, Owner
 from engine.table import OWNERS
 from vision.colours import DieColours
+from vision.linear_light import linear_of
 
 Array = NDArray[np.float64]
 
@@ -59,9 +60,9 @@ def description(die: DieColours) -> Array:
 
 def _logarithms(hexadecimal: str) -> Array:
     """(3,) of an sRGB colour such as "c01820"."""
-    srgb = np.array([int(hexadecimal[at : at + 2], 16) for at in (0, 2, 4)]) / 255
-    linear = np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
-    return np.asarray(np.log(linear + FLOOR))
+    return np.asarray(
+        np.log(linear_of(np.frombuffer(bytes.fromhex(hexadecimal), np.uint8)) + FLOOR)
+    )
 
 
 # Dice as they are commonly sold, looked at by daylight.
