@@ -20,7 +20,7 @@ FLOOR = 2e-3
 """Chance that a sharp belief is wrong altogether, after one view of a die."""
 
 _AGAIN = 0.3  # of that, when the same belief is seen again, three times at most
-_OTHER = 0.1  # when another reading says the same
+AGREES = 0.1  # when another reading says the same
 
 LEAST_FLOOR = 1e-5
 SPURIOUS_FLOOR = 2e-4
@@ -30,7 +30,7 @@ _FORGET_VIEWS = 8  # a die not seen for so many views is forgotten
 _SAME_SPOT_MM = 0.5
 """A newly found die so near to where one lay that looked alike is that one, passed over by a hand:
 above the jitter of a found mat, far below what a hand that takes a die leaves."""
-_NEAR_MM = 1.5
+NEAR_MM = 1.5
 """The same, where it shows the same face: in reviews of 13 made recordings 98 % of 2,729 untouched dice
 that had lost their key were found again within that, and 4 % of 1,316 dice that were moved."""
 _MAY_BE = 0.3  # so likely at least it shows the face that the other one showed
@@ -190,7 +190,7 @@ def _lay_there(die: SeenDie, gone: list[tuple[int, Memory]], camera: CameraState
         faces, owners = known.last[:6], known.last[6:]
         face = _first(faces)
         # When it was the camera that moved, and nobody's hand, a die that reads otherwise is the same.
-        alike = off <= _NEAR_MM and (face == _first(die.face_p) or camera == "re-found")
+        alike = off <= NEAR_MM and (face == _first(die.face_p) or camera == "re-found")
         alike = alike or (off <= _SAME_SPOT_MM and die.face_p[face] >= _MAY_BE)
         if alike and _first(owners) == _first(die.owner_p):
             return key
@@ -302,6 +302,6 @@ def _beliefs(logs: tuple[float, ...], readings: int, again: int) -> tuple[float,
     best = max(logs)
     raw = [math.exp(weight * (each - best)) for each in logs]
     total = sum(raw)
-    floor = max(FLOOR * _AGAIN**again * _OTHER ** (readings - 1), LEAST_FLOOR)
+    floor = max(FLOOR * _AGAIN**again * AGREES ** (readings - 1), LEAST_FLOOR)
     share = floor / len(raw)
     return tuple((1 - floor) * each / total + share for each in raw)

@@ -24,7 +24,10 @@ def others_play(
     """Somebody places a die whose turn it is not."""
     if may_be_lost(court, owner):
         return
-    each = {**rows, owner: court.placed(owner, face)}
+    each = {
+        owner: court.placed(owner, face),
+        **rows,
+    }  # a die of the player's own may have been pushed off
     out_of_turn(court, owner, each, neutral=neutral, turned=turned, **words)
 
 
@@ -36,8 +39,11 @@ def out_of_turn(court: Court, seat: int, rows: dict[int, float], **words: Any) -
     if _next(court, seat):
         rolled = court.rolled(turn)
         if turn in rows:  # a die of that player was pushed off
-            ways = ((p, court.with_pushed(turn, row)) for p, row in court.rolls(turn))
-            rolled = max((p * seen for p, seen in ways), default=0.0)
+            rolled = 0.0
+            for way in court.rolls(turn):
+                share, row = way
+                moved = court.come_home(turn, row) if way in court.seen_rolls else 1.0
+                rolled = max(rolled, share * moved * court.with_pushed(turn, row))
             waits[turn] *= court.unrolled
         else:
             still = court.still[turn] * court.touch(turn, court.rows[turn])

@@ -37,8 +37,11 @@ class Court:
         seen_rolls: Rolls,
         touched: Touched,
         overlooked: frozenset[int] = frozenset(),
+        gone: frozenset[int] = frozenset(),
         lie: tuple[int, ...] = (),
     ) -> None:
+        """overlooked: places of the Lawn whose die is there though nothing shows it; gone: from which it has been
+        taken, though it may be overlooked. The rest as for `engine.faults.faults`."""
         self.lie = lie
         self.position = position
         self.sight = sight
@@ -55,6 +58,7 @@ class Court:
         self.neutral = sight.pool(NEUTRAL) if len(self.seats) == 2 else None
         self.old = [owner for row in position.lawn for owner in row]
         self.new: list[tuple[int, int]] = []
+        self.unseen: list[int] = []
         self.lawn = 1.0
         self.as_read: dict[int, float] = {}
         for spot, owner in enumerate(self.old):
@@ -64,7 +68,9 @@ class Court:
             there = sight.cell(spot, owner, face)
             other = sight.cell(spot, likeliest[0], likeliest[1] or 1)
             same = there >= _DIFFERS * other or spot in overlooked
-            shown = expected if same else likeliest
+            shown = expected if same and spot not in gone else likeliest
+            if shown == expected and owner != EMPTY == likeliest[0]:
+                self.unseen.append(spot)
             self.new.append(shown)
             turned = shown != expected and shown[0] == owner
             if turned:
@@ -168,8 +174,17 @@ class Court:
             )
         if owner != EMPTY and owner not in rows:
             row = self.rows[owner]
-            rows[owner] = self.with_pushed(owner, row) * self.touch(owner, row)
+            rows[owner] = self.with_pushed(owner, row) * self.come_home(owner, row)
         return None
+
+    def come_home(self, owner: int, row: int) -> float:
+        """P(which dice were touched | a pushed die has been brought to that packed row, which else lies as it
+        lay): then it is put in order, as any row that a rolled die has come to."""
+        if not self.touched.same or not contains(self.touched.before[owner], row):
+            return 1.0
+        return max(
+            seat_touch(self.touched, owner, row, row, ordered, True) for ordered in (False, True)
+        )
 
     def with_pushed(self, owner: int, row: int) -> float:
         """P(what is seen of the owner's dice | a row, and one more die that was pushed off)."""

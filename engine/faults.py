@@ -17,6 +17,8 @@ from engine.sight import Sight
 from engine.touches import Touched
 
 _NOTHING = Touched()
+_MAY_BE_UNSEEN = 2
+"""With so many dice gone from the Lawn one of them may be overlooked."""
 
 
 def faults(
@@ -38,8 +40,15 @@ def faults(
     here = ended if ended is not None else position
     court = Court(here, sight, untouched, seen_rolls, touched, lie=lie)
     found = _judged(court, ended)
-    if len(court.lost) == 1:  # that die may be overlooked only, and the fault another one
-        other = Court(here, sight, untouched, seen_rolls, touched, frozenset(court.lost), lie)
+    none: frozenset[int] = frozenset()
+    others = []
+    if len(court.lost) <= _MAY_BE_UNSEEN:  # a die may be overlooked only, and the fault another one
+        others += [(frozenset((spot,)), none) for spot in court.lost]
+    if len(court.gained) == 1 and not court.lost:  # that die may be one that was overlooked before
+        owner = court.new[court.gained[0]][0]
+        others += [(none, frozenset((spot,))) for spot in court.unseen if court.old[spot] == owner]
+    for overlooked, gone in others:
+        other = Court(here, sight, untouched, seen_rolls, touched, overlooked, gone, lie)
         found = [*found, *_judged(other, ended)]
     return sorted(found, key=lambda fault: -fault.weight)
 

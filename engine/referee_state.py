@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from engine.evidence import FLOOR, Die
 from engine.fault_parts import Fault
 from engine.match import Match
+from engine.pools import unpacked
 from engine.position import Position
 from engine.sight import Seen, Sight, sightings
-from engine.story_parts import Marks, Steps, Story, ends_of, idle, marks_of
-from engine.table import ELSEWHERE, TableView
+from engine.story_parts import Marks, Steps, Story, ends_of, idle, marks_of, without
+from engine.table import ELSEWHERE, LawnPlace, TableView
+from engine.touches import faces_of
 from engine.tracks import Tracks
 
 _KEPT = 9
@@ -21,28 +24,88 @@ GHOST = 0.2
 _SAME_SPOT_MM = 2.5
 """What is found so near to where a die lay is that one: a die is 16 mm."""
 
+_AS_WELL = 0.1  # so much of how well it fitted a fault fits still where it is the same one
+_MORE = 4.0  # what is so many times as doubtful has been read anew
+
 
 @dataclass(frozen=True, slots=True)
 class Suspicion:
     """A view that a fault explained better than any legal story.
 
-    seen_s: its time. shown: where its dice lie, mm. fault: the likeliest one. sure: by far.
+    seen_s: its time. shown: its dice that are hardly none. fault: the likeliest one. odds: how many times
+    likelier than any legal story. sure: by far.
     """
 
     seen_s: float
-    shown: tuple[tuple[float, float], ...]
+    shown: tuple[Die, ...]
     fault: Fault
+    odds: float
     sure: bool
 
     def hides_in(self, look: Look) -> bool:
-        """Whether a view shows the same but for dice that are only overlooked, since nothing has been moved:
-        that takes no suspicion away."""
-        if look.view.still_since_s >= self.seen_s or len(look.spots) >= len(self.shown):
+        """Whether a view shows the same but for dice that are only overlooked, or found again, since nothing has
+        been moved: that takes no suspicion away."""
+        dice = look.lying
+        if look.view.still_since_s >= self.seen_s or len(dice) > len(self.shown):
             return False
+        if len(dice) == len(self.shown):
+            if {die.key for die in dice} == {die.key for die in self.shown}:
+                return False
+            return all(any(_lies_so(die, other) for other in self.shown) for die in dice)
+        return all(any(_is_at(die, other) for other in self.shown) for die in dice)
+
+    def is_of(self, named: Fault) -> bool:
+        """Whether it is of that kind, and by that player."""
+        one, other = self.fault.said, named.said
+        return (one.kind, one.player) == (other.kind, other.player)
+
+    def is_misread_again(self, look: Look, seat: int, row: int) -> bool:
+        """Whether the player's dice that do not belong to a packed row were seen before, have been touched since, and
+        are read as they were: whoever takes them for misread takes them for misread twice."""
+        before = faces_of(_of(seat, self.shown))
+        dice = _of(seat, look.lying)
+        if faces_of(dice) != before:
+            return False
+        odd = set(unpacked(without(before, row)))
+        known = {die.ident for die in self.shown}
+        anew = [die.ident not in known for die in dice if die.likeliest_face in odd]
+        return bool(anew) and all(anew)
+
+    def holds_in(self, look: Look, named: Fault, seat: int) -> bool:
+        """Whether a later view shows the same fault as well, and none of the player's dice that have not been
+        touched is read otherwise, or with more doubt: then it only hides what was seen before."""
+        if not self.is_of(named) or named.fit < _AS_WELL * self.fault.fit:
+            return False
+        now = {die.ident: die for die in look.seen.dice}
         return all(
-            any(max(abs(x - u), abs(y - v)) < _SAME_SPOT_MM for u, v in self.shown)
-            for x, y in look.spots
+            _reads_so(now[die.ident], die)
+            for die in self.shown
+            if die.ident in now and die.likeliest_owner == seat
         )
+
+
+def _of(seat: int, dice: tuple[Die, ...]) -> list[Die]:
+    """The player's dice among these that lie off the Lawn."""
+    return [
+        die for die in dice if die.likeliest_owner == seat and not isinstance(die.place, LawnPlace)
+    ]
+
+
+def _reads_so(die: Die, other: Die) -> bool:
+    """Whether a die is read as another one was, and about as surely: what is found anew has been seen once only."""
+    doubt, before = 1.0 - max(die.face), 1.0 - max(other.face)
+    return die.read == other.read and doubt <= max(FLOOR, _MORE * before)
+
+
+def _is_at(die: Die, other: Die) -> bool:
+    if die.xy_mm is None or other.xy_mm is None:
+        return False
+    return max(abs(a - b) for a, b in zip(die.xy_mm, other.xy_mm, strict=True)) < _SAME_SPOT_MM
+
+
+def _lies_so(die: Die, other: Die) -> bool:
+    """Whether a die lies where another one lay and is read as it was, as surely."""
+    return _is_at(die, other) and _reads_so(die, other)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +116,8 @@ class Waiting:
     trouble_s: since when nothing fits. doubt_s: since when a question is open. missing_s: since
     when a die is missing, missing: which (owner, face). closing_s: since when dice are picked up though it
     is not clear how the round ended. seen_s: time of the last view. suspicion: the last view that a
-    fault explained better. All None or () when nothing is pending.
+    fault explained better. against: the view that spoke most for a fault since the last one that left no doubt. All
+    None or () when nothing is pending.
     """
 
     cuts: Marks = ()
@@ -65,6 +129,7 @@ class Waiting:
     seen_s: float | None = None
     closing_s: float | None = None
     suspicion: Suspicion | None = None
+    against: Suspicion | None = None
     asked: Position | None = None
 
 
@@ -178,9 +243,9 @@ class Look:
         return frozenset(die.ident for die in self.seen.dice if die.spurious <= GHOST)
 
     @property
-    def spots(self) -> tuple[tuple[float, float], ...]:
-        """Where these lie, mm."""
-        return tuple(d.xy_mm for d in self.seen.dice if d.spurious <= GHOST and d.xy_mm is not None)
+    def lying(self) -> tuple[Die, ...]:
+        """That of which it is seen where it lies."""
+        return tuple(d for d in self.seen.dice if d.spurious <= GHOST and d.xy_mm is not None)
 
     @property
     def is_clear(self) -> bool:

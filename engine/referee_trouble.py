@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from engine.actions import Place
 from engine.aside import set_aside
-from engine.evidence import turned, turned_place
+from engine.evidence import AGREES, turned, turned_place
 from engine.fault_parts import Fault, may_lack, missing_dice
 from engine.faults import faults
 from engine.fitting import Fit
@@ -34,6 +34,11 @@ FAULT_MARGIN = 10.0
 """How many times likelier than any legal story a fault must be to be named."""
 PATIENT_MARGIN, PATIENT_S = 3.0, 2.0
 """The same once the table has lain so for so long, s."""
+
+RENAMED = 100.0
+"""How many times likelier another fault must be than the one that has been named."""
+
+_MOST_ODDS = 1e3  # what a view tells at most against all legal stories of the views after it
 
 ACCUSE_S = 1.5
 DESYNC_S = 3.0
@@ -139,7 +144,10 @@ def strained(
     if trail.firm is trail.tracks:  # nothing strained has been gone on from
         trail = replace(trail, firm=None, unit=0.0)
         referee = replace(referee, trail=trail)
-    if view.hidden or (trail.firm is None and told[0].fit * price(told[0].paid) >= STRAINED):
+    if view.hidden:
+        return referee._legal(look, told, sights[0])
+    if trail.firm is None and told[0].fit * price(told[0].paid) >= STRAINED:
+        referee = replace(referee, waiting=replace(referee.waiting, against=None))
         return referee._legal(look, told, sights[0])
     named, legal = _compared(referee, trail, look, sights, told)
     referee = _suspecting(referee, look, named, legal)
@@ -155,12 +163,35 @@ def strained(
 
 
 def _suspecting(referee: Referee, look: Look, named: Fault | None, legal: float) -> Referee:
-    """With what a view tells of a fault kept in mind, for views in which its dice are overlooked."""
-    suspicion = None
-    if named is not None and named.fit >= FAULT_FITS and legal * PATIENT_MARGIN < named.weight:
+    """With what a view tells of a fault kept in mind, for views in which its dice are overlooked or lie elsewhere."""
+    suspicion, against = None, referee.waiting.against
+    if named is not None and named.fit >= FAULT_FITS and legal < named.weight * FAULT_MARGIN:
         sure = legal * FAULT_MARGIN < named.weight
-        suspicion = Suspicion(look.view.time_s, look.spots, named, sure)
-    return replace(referee, waiting=replace(referee.waiting, suspicion=suspicion))
+        odds = min(named.weight / max(legal, 1e-300), _MOST_ODDS)
+        seen = Suspicion(look.view.time_s, look.lying, named, odds, sure)
+        if legal * PATIENT_MARGIN < named.weight:
+            suspicion = seen
+        if against is None or not against.is_of(named) or odds > against.odds:
+            against = seen
+    return replace(referee, waiting=replace(referee.waiting, suspicion=suspicion, against=against))
+
+
+def _as_before(
+    referee: Referee, look: Look, named: Fault, legal: float, told: list[Story]
+) -> float:
+    """How much the best legal story explains, where a view before told more against it than this one does: dice
+    that have been touched since are read anew, and what was read before still counts."""
+    against = referee.waiting.against
+    player = named.said.player
+    if against is None or player is None:
+        return legal
+    seat = referee.position.colours.index(player)
+    if not against.holds_in(look, named, seat):
+        return legal
+    odds = against.odds
+    if told and against.is_misread_again(look, seat, packed(told[0].position.rows[seat])):
+        odds /= AGREES
+    return min(legal, named.weight / odds)
 
 
 def _only_overlooked(
@@ -170,7 +201,8 @@ def _only_overlooked(
     suspicion = referee.waiting.suspicion
     if suspicion is None or look.view.hidden or not suspicion.hides_in(look):
         return None
-    return _fault(referee, look, sights, suspicion.fault, suspicion.sure)
+    sure = suspicion.sure or look.view.still_s >= PATIENT_S
+    return _fault(referee, look, sights, suspicion.fault, sure)
 
 
 def _compared(
@@ -188,14 +220,22 @@ def _compared(
     touched = trail.tracks.touched(look.seen, sights[0], look.tolerated)
     free = touched.held or (0,) * look.seen.seats
     named: Fault | None = None
+    stands: Fault | None = None
     for position, share, steps, rolls, paid in _bases(referee, trail, look):
         ended = position if position.is_over else referee.ended
         # What lies untouched since the last view may have been rolled since that position.
         lie = tuple(map(common, free, kept_since(position, steps)))
         # Dice that were misread before have been paid for, as in the stories that go on from there.
         found = faults(position, ended, as_paid(sights[0], paid), lie, rolls, touched, free)
-        if found and (named is None or found[0].weight * share > named.weight):
-            named = replace(found[0], weight=found[0].weight * share)
+        for fault in (replace(each, weight=each.weight * share) for each in found):
+            if named is None or fault.weight > named.weight:
+                named = fault
+            if _stands(referee, fault) and (stands is None or fault.weight > stands.weight):
+                stands = fault
+    if named and stands and named.weight < RENAMED * stands.weight:
+        named = stands
+    if named is not None:
+        legal = _as_before(referee, look, named, legal, told)
     return named, legal
 
 

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from engine.actions import Place
 from engine.dice import Faces
-from engine.evidence import Die
+from engine.evidence import NEAR_MM, Die
 from engine.lawn import NEUTRAL
 from engine.pools import MISSED_ANEW, chosen, contains, excess, packed, size, unpacked
 from engine.position import Position
@@ -130,19 +130,22 @@ def touched_since(
     for seat in range(now.seen.seats):
         before = {die.ident: die for die in old.off_lawn(seat)}
         dice = now.off_lawn(seat)
-        lies = [die for die in dice if die.ident in before]
+        lay_as = {die.ident: die.ident for die in dice if die.ident in before} | _found_again(
+            dice, before
+        )
+        lies = [die for die in dice if die.ident in lay_as]
         same.append(len(lies))
-        over.append(sum(die.key != before[die.ident].key for die in lies))
+        over.append(sum(die.key != before[lay_as[die.ident]].key for die in lies))
         ghosts.append(sum(die.spurious > _GHOST for die in lies))
         count.append(len(dice))
         lay.append(faces_of(before.values()))
         known = [die for die in lies if max(die.face) > _SURE]
         sure.append(faces_of(known))
-        held.append(faces_of(die for die in known if die.key == before[die.ident].key))
-        there = {die.ident for die in lies}
+        held.append(faces_of(die for die in known if die.key == before[lay_as[die.ident]].key))
+        there = {lay_as[die.ident] for die in lies}
         shown.append(faces_of(dice))
         gone.append(faces_of(die for die in before.values() if die.ident not in there))
-        came = [die for die in dice if die.ident not in before]
+        came = [die for die in dice if die.ident not in lay_as]
         at: dict[int, list[tuple[float, float]]] = {}
         for owner, face, spot in overlooked:
             if owner == seat:
@@ -157,7 +160,7 @@ def touched_since(
         found = len(other) > _pushed_off(old, moved, seat)
         elsewhere.append(frozenset(moved_faces if found else ()))
         reread.append(
-            faces_of(d for d in known if d.likeliest_face != before[d.ident].likeliest_face)
+            faces_of(d for d in known if d.likeliest_face != before[lay_as[d.ident]].likeliest_face)
         )
     lay_taken, taken = (
         {die.ident for die in sight.off_lawn(NEUTRAL) if die.spurious < _GHOST}
@@ -180,6 +183,32 @@ def touched_since(
         elsewhere=tuple(elsewhere),
         captured=(len(lay_taken - taken), len(taken - lay_taken)),
     )
+
+
+def _found_again(dice: Sequence[Die], before: dict[int, Die]) -> dict[int, int]:
+    """By the idents of dice of an owner that nobody has seen for a while and that are found just where one lay
+    that is read as they are: the idents of those. Only where no die has moved: in a row that is put in order
+    dice come to lie where others of their face lay."""
+    there = {die.ident for die in dice}
+    gone = [die for ident, die in before.items() if ident not in there]
+    came = [die for die in dice if die.ident not in before]
+    if len(came) != len(gone):
+        return {}
+    found: dict[int, int] = {}
+    for die in came:
+        for other in gone:
+            if die.read == other.read and _is_near(die, other, NEAR_MM):
+                found[die.ident] = other.ident
+                gone.remove(other)
+                break
+    return {} if gone else found
+
+
+def _is_near(die: Die, other: Die, least_mm: float) -> bool:
+    """Whether two dice, seen at different times, lie nearer to each other than that."""
+    if die.xy_mm is None or other.xy_mm is None:
+        return False
+    return max(abs(a - b) for a, b in zip(die.xy_mm, other.xy_mm, strict=True)) < least_mm
 
 
 def _pushed_off(old: Sight, rows: Iterable[int], seat: int) -> int:
@@ -208,13 +237,7 @@ def _is_there(die: Die, before: Iterable[Die]) -> bool:
     """Whether a die of the Lawn is one of those that lay there, or lies and is read as one of them was."""
     return any(
         die.ident == other.ident
-        or (
-            die.read == other.read
-            and die.xy_mm is not None
-            and other.xy_mm is not None
-            and max(abs(a - b) for a, b in zip(die.xy_mm, other.xy_mm, strict=True))
-            < _FOUND_AGAIN_MM
-        )
+        or (die.read == other.read and _is_near(die, other, _FOUND_AGAIN_MM))
         for other in before
     )
 
