@@ -11,6 +11,8 @@ from engine.lawn import EMPTY, NEUTRAL, lock_owner, placements
 from engine.pools import ONE, contains, size, unpacked
 from engine.verdict import Kind
 
+_TURNED_TOO = 0.05  # of the dice that are moved on the Lawn, so many show another face then
+
 
 def lawn_differs(court: Court) -> None:
     """Propose what the differences between the Lawns suggest."""
@@ -113,7 +115,9 @@ def _moved(court: Court) -> None:
         spots = (spot, *court.gained)
         words: dict[str, Any] = {"spots": spots, "keys": court.keys(*court.gained)}
         if court.gained and court.new[court.gained[0]][0] == owner and len(court.lost) == 1:
-            court.add("lawn-die-moved", None, {}, prior=RARER, **words)
+            keeps = court.new[court.gained[0]][1] == spot // 3 + 1
+            prior = RARER if keeps else RARER * _TURNED_TOO
+            court.add("lawn-die-moved", None, {}, prior=prior, **words)
         elif not court.gained and len(court.lost) == 1 and owner != NEUTRAL:
             pool, row = court.pools[owner], court.rows[owner]
             if surely_off_lawn(court.sight, owner) <= size(row):

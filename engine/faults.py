@@ -9,7 +9,7 @@ contradict weighs nothing.
 from __future__ import annotations
 
 from engine.fault_lawn import after_the_end, lawn_differs
-from engine.fault_parts import Fault
+from engine.fault_parts import Fault, surely_off_lawn
 from engine.fault_rows import rows_differ
 from engine.fault_weighing import Court, Rolls
 from engine.position import Position
@@ -47,6 +47,13 @@ def faults(
     if len(court.gained) == 1 and not court.lost:  # that die may be one that was overlooked before
         owner = court.new[court.gained[0]][0]
         others += [(none, frozenset((spot,))) for spot in court.unseen if court.old[spot] == owner]
+    if not (court.gained or court.lost):  # or it lies off the Lawn now
+        others += [
+            (none, frozenset((spot,)))
+            for spot in court.unseen
+            if court.old[spot] in court.seats
+            and surely_off_lawn(sight, court.old[spot]) > len(here.rows[court.old[spot]])
+        ]
     for overlooked, gone in others:
         other = Court(here, sight, untouched, seen_rolls, touched, overlooked, gone, lie)
         found = [*found, *_judged(other, ended)]

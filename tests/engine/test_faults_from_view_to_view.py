@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from engine.faults import faults
 from engine.lawn import NEUTRAL
 from engine.table import Area, LawnPlace
 from engine.verdict import Infringement
@@ -140,3 +141,26 @@ def test_the_one_who_was_named_is_not_exchanged_for_another_one_that_is_little_l
         seen.scene.put(RED, face, replace(die).place)
     seen.look(6)
     assert accused(seen) == [("out-of-turn", "blue")]
+
+
+def test_a_die_of_the_lawn_that_was_overlooked_lies_in_its_owners_row_now() -> None:  # rule 5:1
+    seen = reds_turn("1255666")
+    seen.scene.take(RED, place=LawnPlace(5, "left"))
+    seen.look(2)
+    seen.scene.put(RED, 5, Area("row", RED))
+    seen.look(6)
+    assert accused(seen) == [("lawn-die-moved", None)], "no die too many (1:1)"
+
+
+def test_a_die_that_is_moved_on_the_lawn_hardly_shows_another_face() -> None:  # rule 5:1
+    weights = []
+    for face in (5, 4):
+        seen = reds_turn("1255666")
+        seen.scene.take(RED, place=LawnPlace(5, "left"))
+        seen.look(2)
+        seen.scene.put(RED, face, LawnPlace(3, "right"))
+        _, look = seen.referee._looked(seen.scene.view())
+        found = faults(seen.position, None, look.sights()[0], (0, 0))
+        weights += [each.weight for each in found if each.said.kind == "lawn-die-moved"]
+    kept, other = weights
+    assert other < kept / 10, "it was played from a row"
