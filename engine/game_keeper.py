@@ -410,6 +410,8 @@ def is_same(one: Standing, other: Standing) -> bool:
         return (one.kind, one.player, one.cells) == (other.kind, other.player, other.cells)
     if isinstance(one, Unsure) and isinstance(other, Unsure):
         ours, theirs = ({guess.actions for guess in each.guesses} for each in (one, other))
+        if not (ours or theirs):  # what that one die shows
+            return one.keys == other.keys
         return (one.look_at, ours) == (other.look_at, theirs)
     if isinstance(one, Desync) and isinstance(other, Desync):
         first, second = (

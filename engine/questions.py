@@ -6,11 +6,13 @@ from dataclasses import dataclass, field
 
 from engine.actions import BoundaryRoll
 from engine.evidence import Die
+from engine.pools import packed, unpacked
 from engine.position import Position
 from engine.sight import Sight
-from engine.story_parts import Marks, Steps, Story, ends_of, marks_of
+from engine.story_parts import Marks, Steps, Story, ends_of, marks_of, without
 from engine.table import LawnPlace
 from engine.table import Place as At
+from engine.touches import faces_of
 from engine.verdict import Guess, Unsure
 from engine.weighing import MARGIN, entries, shared
 
@@ -92,6 +94,33 @@ def told_otherwise(
     total = sum(odds[steps] for steps in chosen)
     options = _options(before, {steps: odds[steps] / total for steps in chosen}, replaces)
     return _asked(_telling(best.position, before, seen), options) if options else None
+
+
+def reading(legal: Position, sight: Sight) -> Unsure | None:
+    """A question what a die shows on whose reading it hangs whether somebody erred: one that must be misread, or
+    none at all, where the table shows that position. None where no die is.
+
+    Whoever answers it says what the die is (`Referee.corrected`).
+    """
+    odd: list[Die] = []
+    for seat, row in enumerate(legal.rows):
+        dice = sight.off_lawn(seat)
+        faces = unpacked(without(faces_of(dice), packed(row)))
+        odd += [die for die in dice if die.likeliest_face in faces]
+    for spot, owner in enumerate(owner for row in legal.lawn for owner in row):
+        expected = (owner, sight.tolerated.get(spot, spot // 3 + 1))
+        odd += [die for die in sight.lying(spot) if die.read != expected]
+    asked = [die for die in odd if not die.pinned]
+    if not asked:
+        return None
+    die = min(asked, key=lambda die: max(die.face))
+    return Unsure(
+        f"It hangs on one die whether all was done by the rules; look at the die {_where(die.place)} and say what "
+        "it is.",
+        (die.place,),
+        (die.key,),
+        (),
+    )
 
 
 def _options(before: Position, shares: dict[Steps, float], replaces: int) -> tuple[Guess, ...]:

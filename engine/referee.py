@@ -447,7 +447,11 @@ class Referee:
 
     def corrected(self, *pins: Pin) -> Referee:
         """With a person's corrections of dice; they take effect with the next view."""
-        return replace(self, evidence=self.evidence.pinned(pins), waiting=Waiting())
+        standing = self.standing
+        if isinstance(standing, Unsure) and not standing.guesses:
+            standing = None  # what the die is has been said
+        evidence = self.evidence.pinned(pins)
+        return replace(self, evidence=evidence, standing=standing, waiting=Waiting())
 
     def played(self, match: Match | Position) -> Referee:
         """With another expected match or position (a past turn corrected, an undo), pins kept.

@@ -18,7 +18,7 @@ from engine.mock_watch import Shot, Watcher
 from engine.position import Position
 from engine.referee import Referee
 from engine.referee_trial import Tally, Trial, bots_of
-from engine.verdict import Infringement, Kind, Ruled
+from engine.verdict import Infringement, Kind, Ruled, Unsure
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,7 @@ class FaultResult:
         kind, seats: what was done, and who may be named.
         said: (kind, player) that stands at the end, or ("", None) when nothing is accused.
         right: whether kind and player are right.
+        asked: whether the players were asked what a die is, and told the truth.
         first: what was said first.
         after: "mended", "accepted" or "left", and whether all went right afterwards.
     """
@@ -37,6 +38,7 @@ class FaultResult:
     seats: tuple[int | None, ...]
     said: tuple[str, str | None]
     right: bool
+    asked: bool
     first: tuple[str, str | None]
     after: str
     after_right: bool
@@ -44,7 +46,7 @@ class FaultResult:
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON types."""
-        names = ("kind", "seats", "said", "right", "first", "after", "after_right")
+        names = ("kind", "seats", "said", "right", "asked", "first", "after", "after_right")
         return {name: getattr(self, name) for name in names} | self.tally.to_json()
 
 
@@ -61,18 +63,25 @@ def try_fault(noise: Noise, seed: str, kind: Kind, number: int) -> FaultResult:
     watcher.uncovered = fault.uncovered
     legal, illegal = fault.moments[: fault.since], fault.moments[fault.since :]
     before = len(trial.said)
-    last = None
+    last, asked = None, False
     for shot in watcher.shots(fault.moments):
         if any(shot.moment is moment for moment in legal):
             trial.see_legal(shot)
             before = len(trial.said)
         else:
             trial.see(shot)
+            asked = _told_what_it_is(trial, shot) or asked
         last = shot
     assert last is not None
     for shot in watcher.rest(illegal[-1], 16 if kind == "die-missing" else 6):
         trial.see(shot)
+        asked = _told_what_it_is(trial, shot) or asked
         last = shot
+    if asked:
+        for shot in watcher.rest(illegal[-1], 6):
+            trial.see(shot)
+            _told_what_it_is(trial, shot)
+            last = shot
     watcher.uncovered = frozenset()
     colours = {None if seat is None else position.colours[seat] for seat in fault.seats}
     accused = [verdict for _, verdict in trial.said[before:] if isinstance(verdict, Infringement)]
@@ -89,11 +98,21 @@ def try_fault(noise: Noise, seed: str, kind: Kind, number: int) -> FaultResult:
         fault.seats,
         said,
         right,
+        asked,
         _named(accused[0] if accused else None),
         after,
         went_on,
         trial.tally,
     )
+
+
+def _told_what_it_is(trial: Trial, shot: Shot) -> bool:
+    """Answer truthfully what a die is, where the referee asks that about a view; whether it does."""
+    standing = trial.referee.standing
+    if not isinstance(standing, Unsure) or standing.guesses or not shot.clear:
+        return False
+    trial.referee = trial.referee.corrected(*trial.pins(shot, frozenset(standing.keys)))
+    return True
 
 
 def _named(verdict: Infringement | None) -> tuple[str, str | None]:

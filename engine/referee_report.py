@@ -78,6 +78,7 @@ def _faults(each: list[dict[str, Any]]) -> dict[str, Any]:
     }
     return {
         "named": _share(sum(r["right"] for r in each), count),
+        "after_a_question": _share(sum(r["right"] and r["asked"] for r in each), count),
         "first": _share(sum(r["first"][0] == r["kind"] for r in each), count),
         "said_instead": dict(missed.most_common()),
         "accused_before": sum(len(r["accusations"]) for r in each),
@@ -200,12 +201,14 @@ def _fault_lines(faults: dict[str, Any]) -> list[str]:
     lines = [
         "Each kind was committed at a fitting moment of random rounds. *Named*: kind and player are right in what "
         "stands after three seconds (die-missing: eight). Where nobody can know the player, naming nobody is right. "
+        "*After a question*: so many of these only because the referee asked what a die is, on which it hung whether "
+        "somebody had erred, was told the truth, and looked on for three seconds more. "
         "*Goes on*: afterwards two legal turns are told right and nobody is accused; a table that no position can be "
         "(an empty center, a die too many) need not be accepted, if the fault was named.",
         "",
-        "| kind | rule | tried | named right | at once | instead | goes on when mended | accepted "
+        "| kind | rule | tried | named right | after a question | at once | instead | goes on when mended | accepted "
         "| left, then accepted |",
-        "| --- " * 9 + "|",
+        "| --- " * 10 + "|",
     ]
     for kind, each in faults.items():
         instead = ", ".join(f"{name} {n}" for name, n in each["said_instead"].items()) or "-"
@@ -216,7 +219,7 @@ def _fault_lines(faults: dict[str, Any]) -> list[str]:
         rule = RULE_OF[next(k for k in KINDS if k == kind)]
         lines.append(
             f"| {kind} | {rule} | {each['named']['of']} | {_percent(each['named'])} "
-            f"| {_percent(each['first'])} | {instead} | {' | '.join(after)} |"
+            f"| {_percent(each['after_a_question'])} | {_percent(each['first'])} | {instead} | {' | '.join(after)} |"
         )
     worst = min(faults.items(), key=lambda pair: pair[1]["named"]["share"])
     below = [kind for kind, each in faults.items() if each["named"]["share"] < _BARS["named"]]

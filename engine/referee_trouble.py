@@ -17,6 +17,7 @@ from engine.going_on import go_on
 from engine.misread import Paid, as_paid, price
 from engine.pools import ONE, packed
 from engine.position import Position
+from engine.questions import reading
 from engine.referee_state import Look, Suspicion, Trail
 from engine.retold import misread
 from engine.rulings import differences
@@ -24,7 +25,7 @@ from engine.sight import Seen, Sight
 from engine.stories import stories
 from engine.story_parts import Steps, Story, common, without
 from engine.touches import Touched
-from engine.verdict import Agrees, Desync, Infringement, Turned, Unsure, Verdict
+from engine.verdict import Agrees, Desync, Happened, Infringement, Turned, Unsure, Verdict
 
 if TYPE_CHECKING:
     from engine.referee import Referee
@@ -34,6 +35,12 @@ FAULT_MARGIN = 10.0
 """How many times likelier than any legal story a fault must be to be named."""
 PATIENT_MARGIN, PATIENT_S = 3.0, 2.0
 """The same once the table has lain so for so long, s."""
+
+ASK_S = 2.5
+"""For how long a table must rest, s, that a fault and a legal story explain about as well, before somebody is asked."""
+
+UNANSWERED_S = 20.0
+"""For how long nothing must fit, s, before the table is called out of step though that question is open."""
 
 RENAMED = 100.0
 """How many times likelier another fault must be than the one that has been named."""
@@ -112,7 +119,7 @@ def trouble(
         sure = legal * FAULT_MARGIN < named.weight or view.still_s >= PATIENT_S
         return _fault(referee, look, sights, named, sure)
     if poor:  # a die or two are misread
-        return referee._legal(look, told, sights[0])
+        return _legal_or_asked(referee, look, sights[0], told, named, legal)
     referee = replace(referee, waiting=replace(referee.waiting, fault=""))
     if follows and not (named and legal < named.weight):
         referee = replace(referee, trail=trail.followed(told, look.seen, sights[0]))
@@ -128,6 +135,12 @@ def trouble(
     )
     if not begun and (referee.ended is not None or not referee.position.order):
         return _setting_up(referee)
+    if _is_near(named, legal):
+        asking = _asking(referee, look, sights[0], told)
+        if asking is not None:
+            return asking
+        if _asks_for_a_reading(referee) and view.time_s - since < UNANSWERED_S:
+            return referee, ()
     return _out_of_step(referee, look, sights[0], since)
 
 
@@ -148,6 +161,8 @@ def strained(
         return referee._legal(look, told, sights[0])
     if trail.firm is None and told[0].fit * price(told[0].paid) >= STRAINED:
         referee = replace(referee, waiting=replace(referee.waiting, against=None))
+        if _asks_for_a_reading(referee):
+            referee = replace(referee, standing=None)
         return referee._legal(look, told, sights[0])
     named, legal = _compared(referee, trail, look, sights, told)
     referee = _suspecting(referee, look, named, legal)
@@ -159,13 +174,61 @@ def strained(
         if likelier and view.still_s >= _SETTLED_S:
             sure = legal * FAULT_MARGIN < named.weight or view.still_s >= PATIENT_S
             return _fault(replace(referee, trail=kept), look, sights, named, sure)
-    return replace(referee, trail=kept)._legal(look, told, sights[0])
+    return _legal_or_asked(replace(referee, trail=kept), look, sights[0], told, named, legal)
+
+
+def _asks_for_a_reading(referee: Referee) -> bool:
+    """Whether the open question is what a die shows."""
+    return isinstance(referee.standing, Unsure) and not referee.standing.guesses
+
+
+def _legal_or_asked(
+    referee: Referee,
+    look: Look,
+    sight: Sight,
+    told: list[Story],
+    named: Fault | None,
+    legal: float,
+) -> tuple[Referee, tuple[Verdict, ...]]:
+    """The legal story, and where a fault explains about as much, for as long as nobody moves anything, the question
+    what the die is on which it hangs."""
+    near = _is_near(named, legal)
+    if not near and _asks_for_a_reading(referee):
+        referee = replace(referee, standing=None)
+    referee, verdicts = referee._legal(look, told, sight)
+    if not near or not all(map(_is_provisional, verdicts)):
+        return referee, verdicts
+    asking = _asking(referee, look, sight, told)
+    if asking is not None:
+        return asking
+    if _asks_for_a_reading(referee):  # nor does a table that fits answer it
+        verdicts = tuple(verdict for verdict in verdicts if not isinstance(verdict, Agrees))
+    return referee, verdicts
+
+
+def _is_near(named: Fault | None, legal: float) -> bool:
+    """Whether a fault explains a view about as well as the best legal story, or better."""
+    return named is not None and named.fit >= FAULT_FITS and legal < named.weight * FAULT_MARGIN
+
+
+def _asking(
+    referee: Referee, look: Look, sight: Sight, told: list[Story]
+) -> tuple[Referee, tuple[Verdict, ...]] | None:
+    """The question what the die is on which it hangs, once the table has lain so for a while."""
+    if referee.standing is not None or not told or look.view.still_s < ASK_S:
+        return None
+    question = reading(told[0].position, sight)
+    return None if question is None else (replace(referee, standing=question), (question,))
+
+
+def _is_provisional(verdict: Verdict) -> bool:
+    return isinstance(verdict, Agrees) or (isinstance(verdict, Happened) and not verdict.final)
 
 
 def _suspecting(referee: Referee, look: Look, named: Fault | None, legal: float) -> Referee:
     """With what a view tells of a fault kept in mind, for views in which its dice are overlooked or lie elsewhere."""
     suspicion, against = None, referee.waiting.against
-    if named is not None and named.fit >= FAULT_FITS and legal < named.weight * FAULT_MARGIN:
+    if named is not None and _is_near(named, legal):
         sure = legal * FAULT_MARGIN < named.weight
         odds = min(named.weight / max(legal, 1e-300), _MOST_ODDS)
         seen = Suspicion(look.view.time_s, look.lying, named, odds, sure)

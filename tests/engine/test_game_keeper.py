@@ -10,14 +10,14 @@ import pytest
 
 from engine.actions import Rolled
 from engine.errors import CorrectionError, JournalError
-from engine.game_keeper import AGREED_VIEWS, uncovered
+from engine.game_keeper import AGREED_VIEWS, is_same, uncovered
 from engine.game_log import replayed
 from engine.game_pace import Pace
 from engine.lawn import NEUTRAL
 from engine.match import Match
 from engine.match_log import Entry
 from engine.table import ELSEWHERE, OWNERS, Area, LawnPlace, SeenDie, TableView
-from engine.verdict import Desync, Happened
+from engine.verdict import Desync, Happened, Unsure
 from tests.engine.exact_referee import a_die
 from tests.engine.sittings import Sitting
 
@@ -226,3 +226,9 @@ def test_a_covered_part_of_the_table_hides_nothing_when_every_die_is_seen() -> N
     assert uncovered(replace(covered, dice=doubtful), 2).hidden
     lawn = replace(covered, hidden=frozenset({ELSEWHERE, LawnPlace(1, "left")}))
     assert uncovered(lawn, 2).hidden  # a hand is over the Lawn
+
+
+def test_two_questions_what_a_die_shows_are_the_same_where_it_is_the_same_die() -> None:
+    one, other = (Unsure("What is it?", (Area("row", 0),), (key,), ()) for key in (3, 4))
+    assert is_same(one, replace(one, sentence="It?"))
+    assert not is_same(one, other)

@@ -25,7 +25,7 @@ def a_result(task: Task, **changes: Any) -> dict[str, Any]:
     if task[0] == "round":
         return {"outcome": "right", "twins": 0, **common, **changes}
     fault = {
-        "kind": task[0], "seats": [0], "said": [task[0], "red"], "right": True,
+        "kind": task[0], "seats": [0], "said": [task[0], "red"], "right": True, "asked": False,
         "first": [task[0], "red"], "after": "mended", "after_right": True,
     }  # fmt: skip
     return {**fault, **common, **changes}
@@ -107,6 +107,19 @@ def test_the_page_says_which_bars_are_missed() -> None:
     assert "out-of-turn 1" in bad
     assert found["rounds"]["0.005"]["wrong"]["count"] == 1
     assert json.loads(json.dumps(found)) == found
+
+
+def test_what_is_named_only_after_a_question_has_a_column_of_its_own() -> None:
+    results = {task: a_result(task) for task in SMALL.tasks()}
+    results["wrong-row", 0, "0.005"] = a_result(("wrong-row", 0, "0.005"), asked=True)
+    text = page(summary(results))
+    assert "| named right | after a question |" in text
+    line = next(each for each in text.splitlines() if each.startswith("| wrong-row |"))
+    named, after = line.split(" | ")[3:5]
+    assert named.startswith("100.00 %")
+    assert after.startswith("100.00 %")
+    other = next(each for each in text.splitlines() if each.startswith("| out-of-turn |"))
+    assert other.split(" | ")[4].startswith("0.00 %")
 
 
 def test_times_are_counted_view_by_view() -> None:

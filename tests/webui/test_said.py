@@ -86,6 +86,7 @@ OTHERS = [
     *(words.table_says(lying, *(flags)) for lying in ("moving", "still", "covered")
       for flags in ((True, False, False), (False,), (True, True), (True, False, True))),
     "It cannot be seen what happened; look at the die on the Lawn, row 3 left and say which it is.",
+    "It hangs on one die whether all was done by the rules; look at the die off the Lawn and say what it is.",
     "Red: place 6 at left flank, pushes blue; Blue: boundary roll shows 3 4.",
     "Red is taken to claim five of a kind, the best bonus. Blue is taken to have rolled the low edge; both fit.",
     "The table is accepted as it lies; Red is next.",

@@ -200,6 +200,26 @@ def test_a_doubt_is_settled_by_one_tap(watched: Watched) -> None:
     assert rolled == Rolled((2,) * count)
 
 
+def test_a_doubt_without_guesses_is_settled_by_what_the_die_shows(watched: Watched) -> None:
+    page, session = watched.page, watched.companion.room.session
+    view = session.keeper.view
+    assert view is not None
+    die = next(die for die in view.dice)
+    sentence = (
+        "It hangs on one die whether all was done by the rules; look at the die off the Lawn and "
+        "say what it is."
+    )
+    look = (Area("row", session.log.game.match.position.turn),)
+    session.keeper.write(Asked(Unsure(sentence, look, (die.key,), ())))
+    session.note("asked")  # tells the page
+    watched.shows()
+    soon(page, lambda: every(page, "#referee .say-face"))
+    assert text(page, "#referee .verdict") == sentence
+    assert not every(page, "#referee .guesses"), "there is nothing to choose from"
+    every(page, "#referee .say-face button")[die.face - 1].click()
+    soon(page, lambda: any(pin.key == die.key for pin in session.keeper.referee.evidence.pins))
+
+
 def test_a_tap_on_a_die_corrects_what_was_read(watched: Watched) -> None:
     page, session = watched.page, watched.companion.room.session
     view = session.keeper.view

@@ -44,7 +44,8 @@ export function makeReferee(root, on) {
     const guesses = verdict.guesses.map(({ sentence, probability }, at) => {
       return button([tag("span", sentence), tag("span.p", percent(probability))], () => on.answer(at, number), "guess");
     });
-    parts.push(tag("div.guesses", named("group", t("live.which")), ...guesses));
+    // Without any, what the die shows is said below its picture.
+    if (guesses.length > 0) parts.push(tag("div.guesses", named("group", t("live.which")), ...guesses));
     parts.push(row(...fixes(game, question)));
     return parts;
   }
