@@ -185,7 +185,7 @@ def test_what_is_hardly_a_die_is_no_pushed_die_in_a_strangers_row() -> None:  # 
     seen = Table(table("boundary-choice red", {"red": "3456666", "blue": "1122345"}, {4: "bwr"}))
     seen.look()
     seen.act("boundary low", "rolled 4", "place 4 right")
-    seen.look(3)
+    seen.look(4)
     assert seen.referee.position.phase == "re-entry"
     thing = seen.scene.put(BLUE, 3, Area("row", RED))
     for count in range(1, 8):

@@ -11,7 +11,7 @@ import pytest
 from engine.actions import Action, Elect
 from engine.position import Position
 from engine.referee import Pin, Referee
-from engine.referee_trial import judged
+from engine.referee_trial import happened, judged
 from engine.table import ELSEWHERE, Area, LawnPlace
 from engine.verdict import (
     Agrees,
@@ -76,7 +76,7 @@ def test_a_pushed_die_beside_the_lawn_is_no_roll_yet() -> None:  # rule 5:2.A
     seen = Table(table("boundary-choice red", {"red": "3456666", "blue": "1122345"}, {4: "bwr"}))
     seen.look()
     seen.act("boundary low", "rolled 4", "place 4 right")
-    seen.look(3)
+    seen.look(4)
     assert seen.referee.position.phase == "re-entry"
     seen.act("rolled 6")
     seen.look(3)
@@ -241,7 +241,13 @@ def test_a_whole_round_is_logged_right_though_half_steps_are_missed(
         if isinstance(verdict, Happened) and verdict.final
         for entry in verdict.actions
     ]
-    assert judged(start, truth, logged)[0] == "right"
+    asked = seen.referee.standing
+    if isinstance(asked, Unsure):
+        # A pushed die that shows its old face may have been rolled, or not yet: that is asked about.
+        logged += [entry.action for entry in asked.guesses[0].actions]
+        assert happened(start, truth, logged)
+    else:
+        assert judged(start, truth, logged)[0] == "right"
 
 
 def test_what_lies_elsewhere_is_off_the_lawn() -> None:
