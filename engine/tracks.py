@@ -196,7 +196,15 @@ class Tracks:
         )
         if self.seen is None:
             return Touched(ordered=ordered)
-        old = sightings(self.seen, tolerated)[0]
+        spot_now = dict(zip((die.ident for die in sight.seen.dice), sight.spots, strict=True))
+
+        def apart(old: Sight) -> int:
+            """How many dice that lie untouched another owner, or place, has in it."""
+            dice = zip(old.seen.dice, old.spots, strict=True)
+            return sum(spot_now.get(die.ident, spot) != spot for die, spot in dice)
+
+        # A die of doubtful colour that goes on lying there is not new to the row that it is counted to now.
+        old = min(sightings(self.seen, tolerated)[:_SORTINGS], key=apart)
         return replace(touched_since(old, sight, ordered, self.overlooked), sound=self.sound)
 
     # --- what is left -------------------------------------------------------------------------

@@ -182,3 +182,20 @@ def test_captured_dice_are_moved_by_nobody_but_who_captures_one() -> None:  # 5:
     assert touched().moved_captured(0) < 0.1
     seen.scene.put(NEUTRAL, 1, Area("captured", 0))
     assert touched().moved_captured(1) < 0.1
+
+
+def test_a_die_of_doubtful_colour_that_goes_on_lying_there_is_not_new_to_its_row() -> None:
+    seen = Table(table("boundary-choice red", {"red": "1244456", "blue": "1123456"}, LAWN))
+    doubtful = next(die for die in seen.scene.dice if die.owner == 1 and die.face == 4)
+    view = seen.scene.view()
+    red = (0.8, 0.2, 0.0, 0.0)
+    dice = tuple(replace(d, owner_p=red) if d.key == doubtful.key else d for d in view.dice)
+    seen.referee, _ = seen.referee.see(replace(view, dice=dice))
+    assert seen.referee.trail is not None
+    tracks = seen.referee.trail.tracks
+    seen.scene.take(0, 1)
+    seen.scene.put(0, 3, seen.scene.row_of(0))
+    _, look = seen.referee._looked(seen.scene.view())
+    touched = tracks.touched(look.seen, look.sights()[0], None)
+    assert touched.same[:2] == (6, 7)
+    assert touched.new[1] == 0
