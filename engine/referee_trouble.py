@@ -159,7 +159,8 @@ def strained(
         referee = replace(referee, trail=trail)
     if view.hidden:
         return referee._legal(look, told, sights[0])
-    if trail.firm is None and told[0].fit * price(told[0].paid) >= STRAINED:
+    doubted = trail.firm is not None or isinstance(referee.standing, Infringement)
+    if not doubted and told[0].fit * price(told[0].paid) >= STRAINED:
         referee = replace(referee, waiting=replace(referee.waiting, against=None))
         if _asks_for_a_reading(referee):
             referee = replace(referee, standing=None)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from engine.faults import faults
 from engine.lawn import NEUTRAL
+from engine.position import Position
 from engine.table import Area, LawnPlace
 from engine.verdict import Infringement
 from tests.engine.tables import table
@@ -164,3 +165,21 @@ def test_a_die_that_is_moved_on_the_lawn_hardly_shows_another_face() -> None:  #
         weights += [each.weight for each in found if each.said.kind == "lawn-die-moved"]
     kept, other = weights
     assert other < kept / 10, "it was played from a row"
+
+
+def test_a_fault_that_is_named_stands_though_a_legal_story_fits_that_hardly_happens() -> None:
+    # Both edges were rolled (4:1.A). That the 3 was rolled first, blocked the row and was rolled on is legal.
+    seen = Table(
+        Position.from_string(
+            "players red,blue; phase boundary-choice red; order blue>red; rows red 35, blue -; "
+            "lawn 1 bw., 2 brr, 3 rwr, 4 rwr, 5 bbb, 6 bbb; captured red 2, blue 56; "
+            "big-rolls red 11233455, blue 11233455"
+        )
+    )
+    seen.look()
+    for face, rolled in ((3, 1), (5, 4)):
+        seen.scene.take(RED, face)
+        seen.scene.put(RED, rolled, Area("row", RED))
+    seen.look(12)
+    assert accused(seen) == [("inner-die-rolled", "red")]
+    assert isinstance(seen.referee.standing, Infringement)
