@@ -42,11 +42,15 @@ class Suspicion:
     odds: float
     sure: bool
 
-    def hides_in(self, look: Look) -> bool:
+    def hides_in(self, look: Look, named: bool = False) -> bool:
         """Whether a view shows the same but for dice that are only overlooked, or found again, since nothing has
-        been moved: that takes no suspicion away."""
+        been moved: that takes no suspicion away.
+
+        named: the fault has been named; to put it right some die must come to lie otherwise.
+        """
         dice = look.lying
-        if look.view.still_since_s >= self.seen_s or len(dice) > len(self.shown):
+        lay = look.view.still_since_s < self.seen_s or (named and len(dice) < len(self.shown))
+        if not lay or len(dice) > len(self.shown):
             return False
         if len(dice) == len(self.shown):
             if {die.key for die in dice} == {die.key for die in self.shown}:

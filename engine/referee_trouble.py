@@ -263,7 +263,11 @@ def _only_overlooked(
 ) -> tuple[Referee, tuple[Verdict, ...]] | None:
     """A view that shows no fault any more only because dice are overlooked that spoke for it; None for others."""
     suspicion = referee.waiting.suspicion
-    if suspicion is None or look.view.hidden or not suspicion.hides_in(look):
+    if suspicion is None or look.view.hidden:
+        return None
+    # A die too many is taken away, and that is all.
+    named = _stands(referee, suspicion.fault) and suspicion.fault.said.kind != "die-too-many"
+    if not suspicion.hides_in(look, named):
         return None
     sure = suspicion.sure or look.view.still_s >= PATIENT_S
     return _fault(referee, look, sights, suspicion.fault, sure)

@@ -183,3 +183,31 @@ def test_a_fault_that_is_named_stands_though_a_legal_story_fits_that_hardly_happ
     seen.look(12)
     assert accused(seen) == [("inner-die-rolled", "red")]
     assert isinstance(seen.referee.standing, Infringement)
+
+
+def test_a_fault_is_not_put_right_by_dice_that_are_gone_while_all_others_lie_as_they_lay() -> None:
+    seen = reds_turn("1244456")
+    seen.act("boundary high", "rolled 3")
+    seen.look()
+    seen.scene.take(BLUE, 6)
+    seen.scene.put(BLUE, 2, Area("row", BLUE))
+    seen.look(6)
+    assert accused(seen) == [("turn-passed", "red")]
+    seen.scene.take(RED, 5)
+    seen.look(4)  # red may have placed a 5 that nobody sees, were it not for what was seen before
+    assert isinstance(seen.referee.standing, Infringement)
+    seen.scene.put(RED, 5, Area("row", RED))
+    seen.scene.take(BLUE, 2)
+    seen.scene.put(BLUE, 6, Area("row", BLUE))
+    seen.look(4)
+    assert seen.referee.standing is None
+
+
+def test_a_die_too_many_is_put_right_when_it_is_taken_away() -> None:  # rule 1:1
+    seen = reds_turn("1244456")
+    more = seen.scene.put(RED, 3, Area("row", RED))
+    seen.look(6)
+    assert accused(seen) == [("die-too-many", "red")]
+    seen.scene.dice.remove(more)
+    seen.look(4)
+    assert seen.referee.standing is None
