@@ -362,14 +362,15 @@ def seat_touch(
     if touched.lacked[seat]:
         lay = max(left - touched.lacked[seat], size(common(kept, touched.before[seat])))
         unseen = max(0, unseen - (left - lay))
-        anew = 0
+        anew = False
         if unseen and lay > there:
-            anew = min(unseen, lay - there)
+            # Of more that are not seen, the one that was overlooked before is one: what the others cost is counted.
+            anew = lay == left
         elif touched.gone and touched.seen[seat] < size(row):
             # It is another die now that is overlooked, where nothing new shows what is gone.
-            anew = min(1, excess(common(kept, touched.gone[seat]), touched.new[seat]))
+            anew = excess(common(kept, touched.gone[seat]), touched.new[seat]) > 0
         if anew:
-            factor *= MISSED_ANEW**anew * chosen(row, touched.shown[seat] if touched.shown else 0)
+            factor *= MISSED_ANEW * chosen(row, touched.shown[seat] if touched.shown else 0)
     if pushed and pushed_moved(touched, seat, kept):
         factor *= _EDGE_MOVED
     elif min(lay - unseen, touched.seen[seat]) > there:

@@ -199,3 +199,9 @@ def test_a_die_of_doubtful_colour_that_goes_on_lying_there_is_not_new_to_its_row
     touched = tracks.touched(look.seen, look.sights()[0], None)
     assert touched.same[:2] == (6, 7)
     assert touched.new[1] == 0
+
+
+def test_who_takes_up_all_dice_has_overlooked_none_anew(one_overlooked: Touched) -> None:  # 3:4.B
+    row = packed(ROW)
+    in_hand = replace(one_overlooked, sure=(0,), same=(0,), seen=(0,), gone=(packed(ROW[1:]),))
+    assert seat_touch(in_hand, 0, row, row, False, False) == 1.0
