@@ -28,6 +28,12 @@ def accused(seen: Table) -> list[tuple[str, str | None]]:
     return [(fault.kind, fault.player) for fault in seen.infringements()]
 
 
+def rolled(seen: Table, owner: int, face: int, shows: int) -> None:
+    """A die of a Player Row is rolled, and shows that."""
+    seen.scene.take(owner, face)
+    seen.scene.put(owner, shows, Area("row", owner))
+
+
 def overlooked(seen: Table, owner: int, face: int, still_s: float) -> Lying:
     """A die is not seen in one view; in the next one it lies there, and has lost its key."""
     lay = seen.scene.take(owner, face)
@@ -39,8 +45,7 @@ def overlooked(seen: Table, owner: int, face: int, still_s: float) -> Lying:
 
 def test_a_part_of_a_set_stays_named_though_the_proof_is_found_anew() -> None:  # rule 4:1.B
     seen = reds_turn("3344556")
-    seen.scene.take(RED, 3)
-    seen.scene.put(RED, 1, Area("row", RED))
+    rolled(seen, RED, 3, 1)
     seen.look(4)
     assert accused(seen) == [("part-of-set-rolled", "red")]
     overlooked(seen, RED, 3, 2.5)
@@ -51,19 +56,16 @@ def test_a_part_of_a_set_stays_named_though_the_proof_is_found_anew() -> None:  
 
 def test_a_fault_is_put_right_where_the_rest_of_the_set_is_rolled_too() -> None:  # rule 4:1.B
     seen = reds_turn("3344556")
-    seen.scene.take(RED, 3)
-    seen.scene.put(RED, 1, Area("row", RED))
+    rolled(seen, RED, 3, 1)
     seen.look(4)
-    seen.scene.take(RED, 3)
-    seen.scene.put(RED, 2, Area("row", RED))
+    rolled(seen, RED, 3, 2)
     seen.look(4)
     assert seen.referee.standing is None
 
 
 def test_who_waits_has_not_rolled_a_die_that_was_only_overlooked() -> None:  # rule 3:4.A
     seen = reds_turn("2333444")
-    seen.scene.take(BLUE, 6)
-    seen.scene.put(BLUE, 2, Area("row", BLUE))
+    rolled(seen, BLUE, 6, 2)
     seen.look(2)
     overlooked(seen, RED, 2, 1.5)
     seen.look(6, still_s=2.0)  # the edge was not rolled and shows its old face (4)
@@ -133,8 +135,7 @@ def test_a_rolled_inner_die_that_is_put_where_it_lay_was_seen_to_lie_elsewhere()
 
 def test_the_one_who_was_named_is_not_exchanged_for_another_one_that_is_little_likelier() -> None:
     seen = reds_turn("2333444")
-    seen.scene.take(BLUE, 6)
-    seen.scene.put(BLUE, 2, Area("row", BLUE))
+    rolled(seen, BLUE, 6, 2)
     seen.look(6)
     assert accused(seen) == [("out-of-turn", "blue")]
     for face in (2, 3):  # moved, maybe rolled
@@ -189,16 +190,14 @@ def test_a_fault_is_not_put_right_by_dice_that_are_gone_while_all_others_lie_as_
     seen = reds_turn("1244456")
     seen.act("boundary high", "rolled 3")
     seen.look()
-    seen.scene.take(BLUE, 6)
-    seen.scene.put(BLUE, 2, Area("row", BLUE))
+    rolled(seen, BLUE, 6, 2)
     seen.look(6)
     assert accused(seen) == [("turn-passed", "red")]
     seen.scene.take(RED, 5)
     seen.look(4)  # red may have placed a 5 that nobody sees, were it not for what was seen before
     assert isinstance(seen.referee.standing, Infringement)
     seen.scene.put(RED, 5, Area("row", RED))
-    seen.scene.take(BLUE, 2)
-    seen.scene.put(BLUE, 6, Area("row", BLUE))
+    rolled(seen, BLUE, 2, 6)
     seen.look(4)
     assert seen.referee.standing is None
 
