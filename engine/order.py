@@ -55,7 +55,7 @@ def line_of_any(dice: list[Die]) -> bool:
 
 # --- beside the Lawn ----------------------------------------------------------------------------
 
-_ROW_OFF = 0.4  # of a row's height: further off a die does not lie beside that row
+_ROW_OFF = 0.75  # of a row's height: further off a die does not lie beside that row
 _FAR_OUT = 1.3  # of a place's width: a push moves the row by one place, and the die that falls off not much further
 
 
